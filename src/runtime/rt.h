@@ -45,6 +45,7 @@
 #include "abi/fiber_calls.h"
 #include "abi/fiber_inline.h"
 #include "abi/inline_vars.h"
+#include "common/hash.h"
 #include "compiler.h"
 #include "explore/fiber_explore.h"
 #include "fiber/fiber_body.h"
@@ -561,8 +562,29 @@ static inline uint32_t hd_rt_context(void)
 }
 /* The same of any fiber. */
 uint32_t hd_rt_context_of(const struct fiber *f);
-/* The context of a function that the current fiber is in now, was not told of, and returns to @pc. */
-uint32_t hd_rt_context_below(uintptr_t pc);
+/* The context of a function that returns to @pc, called in context @parent. */
+#define HD_CONTEXTS_BELOW_LOG 12
+#define HD_CONTEXTS_BELOW     (1u << HD_CONTEXTS_BELOW_LOG)
+struct hd_context_below {
+	uint32_t parent, ctx;
+	uintptr_t pc;
+};
+extern struct hd_context_below hd_rt_contexts_below[HD_CONTEXTS_BELOW]
+	__attribute__((visibility("hidden")));
+uint32_t hd_rt_new_context_below(struct hd_context_below *c, uint32_t parent, uintptr_t pc);
+static inline uint32_t hd_rt_context_called(uint32_t parent, uintptr_t pc)
+{
+	struct hd_context_below *c =
+		&hd_rt_contexts_below[hd_hash_call(parent, pc) >> (64 - HD_CONTEXTS_BELOW_LOG)];
+
+	return likely(c->pc == pc && c->parent == parent) ? c->ctx
+							  : hd_rt_new_context_below(c, parent, pc);
+}
+/* The same of a function that the current fiber is in now and was not told of. */
+static inline uint32_t hd_rt_context_below(uintptr_t pc)
+{
+	return hd_rt.active ? hd_rt_context_called(hd_rt_context(), pc) : 0;
+}
 
 /*
  * What the current fiber tells from now on is from another place and context than it is in; until

@@ -4,7 +4,8 @@
  *
  * Events of one chunk are split into columns. What an instruction always does
  * alike (pc, operation, size, argument, context) is a *site*, sent once per chunk
- * and then named by a number below 2^16. What varies is guessed from the site:
+ * and then named by a number below 2^16. Most often it is the site that followed the one before
+ * the last time, and does what it did: that is one bit. What varies is guessed from the site:
  *
  *   address  the site's last address plus its last stride, else a difference to
  *            the site's last address or to the event before, whichever is shorter
@@ -48,9 +49,10 @@ struct hd_site {
 	uint64_t mask;		      /* the bits a value of this size can have */
 	uint32_t ctx, size;
 	uint16_t arg;
-	uint16_t next; /* the site that followed last time: saves the encoder a look-up */
+	uint16_t next; /* the site that followed last time */
 	uint8_t op;
 	uint8_t shift;	 /* 64 - bits of mask */
+	uint8_t control; /* of its last event */
 	uint32_t slot;	 /* the encoder's: where it is in the hash */
 	uint64_t raw[2]; /* the encoder's: how the ring's records of it end (ring.h), or 0 */
 };
@@ -61,6 +63,22 @@ struct hd_codec {
 	uint64_t values
 		[HD_VALUE_SLOTS]; /* last value by address; a guess, so collisions are harmless */
 };
+
+/*
+ * Loops of at least so many rounds are written as a whole: where each access begins, and the bytes that they
+ * read and wrote as they were in memory.
+ */
+#define HD_LOOP_ROUNDS 8u
+
+/* What a site knows after its part of a loop, whose last access was at @addr. */
+static inline void hd_site_after_loop(struct hd_codec *c, struct hd_site *s, uint64_t addr,
+				      uint64_t step, uint64_t value)
+{
+	s->addr = addr;
+	s->stride = step;
+	s->value = value;
+	c->prev_addr = addr ? addr : c->prev_addr;
+}
 
 static inline uint64_t hd_zigzag(uint64_t d)
 {

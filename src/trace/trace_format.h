@@ -8,7 +8,7 @@
 #include "event_codec.h"
 
 #define HD_TRACE_MAGIC	    "HEDDLE"
-#define HD_TRACE_VERSION    1u
+#define HD_TRACE_VERSION    2u
 #define HD_TRACE_HEADER_LEN 8u
 #define HD_CHUNK_HEADER_LEN 32u
 
@@ -17,7 +17,7 @@
 
 /*
  * What a chunk may hold before compression. Events: 65536 times at most 24 bytes of
- * site, 10 of run, 3 of columns and 26 of data. Tables: cut at 1 MiB, after which one
+ * site, 10 of run, 4 of columns and 26 of data. Tables: cut at 1 MiB, after which one
  * more entry may have gone in. Meta and end are tables too.
  */
 #define HD_CHUNK_RAW_EVENTS (HD_CHUNK_EVENTS * 64u)
@@ -51,8 +51,14 @@ struct hd_chunk_header {
 	uint64_t first;	 /* events in all chunks before it */
 };
 
-/* Bytes at the start of an event chunk: sites, bytes of sites, of runs, of data. */
-#define HD_EVENT_HEAD_LEN 16u
+/*
+ * Bytes at the start of an event chunk: sites, bytes of sites, of runs, of data, events that are not of a
+ * loop, those of them that are told of.
+ */
+#define HD_EVENT_HEAD_LEN 24u
+
+/* What an event counts for in a file that unpacks to too much, however few bytes it has. */
+#define HD_EVENT_LEAST 2u
 
 /* A check over the header's fields, so that no length is believed that was not written. */
 static inline uint64_t hd_chunk_check(const uint8_t *p)

@@ -12,6 +12,7 @@
 #include "common/array.h"
 #include "common/map.h"
 #include "kept_events.h"
+#include "ring.h"
 #include "trace_format.h"
 
 /* Events decoded at once: 192 KiB, so that they are still in the cache when used. */
@@ -50,6 +51,19 @@ struct drop {
 	uint64_t n;
 };
 
+/* A loop that is written as a whole: what the next event of each of its accesses is. */
+struct loop_part {
+	const uint8_t *values;
+	uint64_t addr, step;
+	uint32_t site;
+};
+
+struct loop {
+	uint32_t left; /* events */
+	unsigned n, at;
+	struct loop_part parts[HD_LOOP_PARTS];
+};
+
 struct hd_trace {
 	char *name;
 	int fd; /* -1: in memory */
@@ -68,6 +82,12 @@ struct hd_trace {
 	uint32_t left, nsites;
 	uint32_t thread, run;
 	const uint8_t *low, *high, *control, *runs, *runs_end, *data, *data_end;
+	const uint8_t *hits; /* of plain events, those that are of no loop */
+	uint32_t plain,
+		nodd; /* how far in these; low, high and control are of those that were not foretold */
+	uint32_t plain_end;
+	uint32_t site; /* of the last event */
+	struct loop loop;
 	struct hd_site *sites;
 	size_t sites_room;
 	struct hd_codec codec;
@@ -386,22 +406,53 @@ static bool room_for_batch(struct hd_trace *t, uint32_t n)
 	return t->batch != NULL;
 }
 
+/* So many of @n events are not foretold. */
+static uint32_t count_odd(const uint8_t *hits, uint32_t n)
+{
+	uint32_t odd = 0;
+
+	for (uint32_t i = 0; i < n; i += 8) {
+		uint32_t bits = n - i < 8 ? (1u << (n - i)) - 1 : 0xff;
+
+		odd += (uint32_t)__builtin_popcount(~(uint32_t)hits[i / 8] & bits);
+	}
+	return odd;
+}
+
+/* The columns behind those that are as long as the head says. False: they make no sense. */
+static bool find_columns(struct hd_trace *t, const uint8_t *p, uint64_t left, uint32_t data)
+{
+	uint32_t odd = hd_load_le32(t->raw + 20), wide = t->nsites > 256 ? 3 : 2;
+
+	t->plain_end = hd_load_le32(t->raw + 16);
+	if (t->plain_end > t->left || odd > t->plain_end ||
+	    left != (t->plain_end + 7) / 8 + (uint64_t)odd * wide + data)
+		return false;
+	t->hits = p;
+	t->low = p + (t->plain_end + 7) / 8;
+	t->high = t->low + odd;
+	t->control = t->high + (wide == 3 ? odd : 0);
+	t->data = t->control + odd;
+	t->data_end = t->data + data;
+	t->plain = t->nodd = t->site = 0;
+	t->loop.left = 0;
+	return count_odd(t->hits, t->plain_end) == odd;
+}
+
 /* Find the columns of the chunk in t->raw, and its sites. */
 static enum hd_err open_events(struct hd_trace *t, const struct hd_chunk_header *h)
 {
 	static const struct hd_site none;
 	const uint8_t *p = t->raw + HD_EVENT_HEAD_LEN, *sites_end;
-	uint64_t columns, sites, runs, data;
+	uint64_t left = h->raw, sites, runs;
 
 	if (h->raw < HD_EVENT_HEAD_LEN)
 		goto bad;
+	left -= HD_EVENT_HEAD_LEN;
 	t->nsites = hd_load_le32(t->raw);
 	sites = hd_load_le32(t->raw + 4);
 	runs = hd_load_le32(t->raw + 8);
-	data = hd_load_le32(t->raw + 12);
-	columns = (t->nsites > 256 ? 3ull : 2ull) * h->count;
-	if (!t->nsites || t->nsites > HD_CHUNK_EVENTS ||
-	    HD_EVENT_HEAD_LEN + sites + runs + columns + data != h->raw)
+	if (!t->nsites || t->nsites > HD_CHUNK_EVENTS || sites + runs > left)
 		goto bad;
 	if (!room_for_sites(t) || !room_for_batch(t, batch_of(h->count)))
 		return no_memory(t);
@@ -411,58 +462,156 @@ static enum hd_err open_events(struct hd_trace *t, const struct hd_chunk_header 
 		if (!p)
 			goto bad;
 	}
-	if (p != sites_end)
-		goto bad;
-	t->runs = p;
-	t->low = t->runs_end = p + runs;
-	t->high = t->low + h->count;
-	t->control = t->nsites > 256 ? t->high + h->count : t->high;
-	t->data = t->control + h->count;
-	t->data_end = t->data + data;
+	t->runs = sites_end;
+	t->runs_end = sites_end + runs;
 	t->left = h->count;
 	t->run = 0;
+	if (p != sites_end ||
+	    !find_columns(t, t->runs_end, left - sites - runs, hd_load_le32(t->raw + 12)))
+		goto bad;
 	if (t->codec_used)
 		memset(&t->codec, 0, sizeof(t->codec));
 	t->codec_used = true;
 	return HD_OK;
 bad:
+	t->left = 0;
 	return damaged(t, HD_ERR_CORRUPT, t->chunk, "a chunk of events makes no sense");
 }
 
-/* @n events of one thread. Returns the highest site number met. */
+/* @n plain events of one thread. Returns the highest site number met. */
 static uint32_t decode_run(struct hd_trace *t, struct hd_event *out, uint32_t n)
 {
-	const uint8_t *data = t->data, *control = t->control, *low = t->low, *high = t->high;
+	const uint8_t *data = t->data, *low = t->low, *high = t->high;
 	const bool wide = t->nsites > 256;
-	const uint32_t thread = t->thread;
-	uint32_t top = 0;
+	const uint32_t thread = t->thread, end = t->plain + n;
+	uint32_t top = 0, site = t->site, odd = t->nodd;
 
-	for (uint32_t i = 0; i < n; i++) {
-		uint32_t site = low[i] | (wide ? (uint32_t)high[i] << 8 : 0);
+	for (uint32_t i = t->plain; i < end; i++, out++) {
+		struct hd_site *s = &t->sites[site];
 
-		top = site > top ? site : top;
-		data = hd_decode_event(&t->codec, &t->sites[site], control[i], data, &out[i]);
-		out[i].thread = thread;
+		if (t->hits[i / 8] >> (i & 7) & 1) {
+			site = s->next;
+			s = &t->sites[site];
+		} else {
+			site = low[odd] | (wide ? (uint32_t)high[odd] << 8 : 0);
+			s->next = (uint16_t)site;
+			s = &t->sites[site];
+			s->control = t->control[odd++];
+			top = site > top ? site : top;
+		}
+		data = hd_decode_event(&t->codec, s, s->control, data, out);
+		out->thread = thread;
 	}
 	t->data = data;
-	t->control += n;
-	t->low += n;
-	t->high += n;
+	t->plain = end;
+	t->nodd = odd;
+	t->site = site;
 	return top;
+}
+
+/* @n events of the loop that has been begun. */
+static void decode_loop(struct hd_trace *t, struct hd_event *out, uint32_t n)
+{
+	struct loop *l = &t->loop;
+
+	for (uint32_t i = 0; i < n; i++) {
+		struct loop_part *p = &l->parts[l->at];
+		struct hd_site *s = &t->sites[p->site];
+
+		out[i] = (struct hd_event){ .addr = p->addr,
+					    .value = hd_load_le64(p->values) & s->mask,
+					    .pc = s->pc,
+					    .ctx = s->ctx,
+					    .thread = t->thread,
+					    .size = s->size,
+					    .arg = s->arg,
+					    .op = s->op };
+		p->addr += p->step;
+		p->values += (int64_t)p->step;
+		l->at = l->at + 1 == l->n ? 0 : l->at + 1;
+	}
+	l->left -= n;
+}
+
+static const uint8_t *next_number(struct hd_trace *t, uint64_t *n)
+{
+	t->runs = hd_get_varint(t->runs, t->runs_end, n);
+	return t->runs;
+}
+
+/* The values of @p, of @rounds, come next in the data. */
+static bool take_values(struct hd_trace *t, struct loop_part *p, uint64_t rounds)
+{
+	struct hd_site *s = &t->sites[p->site];
+	uint64_t len = p->step ? rounds * s->size : s->size, to_last = p->step * (rounds - 1);
+
+	if (t->data > t->data_end || len > (uint64_t)(t->data_end - t->data))
+		return false;
+	p->values = (int64_t)p->step < 0 ? t->data + len - s->size : t->data;
+	hd_site_after_loop(&t->codec, s, p->addr + to_last, p->step,
+			   hd_load_le64(p->values + (int64_t)to_last) & s->mask);
+	t->data += len;
+	return true;
+}
+
+static bool next_part(struct hd_trace *t, struct loop_part *p)
+{
+	uint64_t site, addr, size;
+
+	if (!next_number(t, &site) || site >= t->nsites || !next_number(t, &addr) ||
+	    t->runs == t->runs_end || *t->runs > 2)
+		return false;
+	size = t->sites[site].size;
+	if (size != 1 && size != 2 && size != 4 && size != 8)
+		return false;
+	*p = (struct loop_part){ .addr = t->sites[site].addr + hd_unzigzag(addr),
+				 .step = *t->runs == 2 ? -size : *t->runs * size,
+				 .site = (uint32_t)site };
+	t->runs++;
+	return true;
+}
+
+/* A loop, in the column of runs; t->left is what there is room for. */
+static bool next_loop(struct hd_trace *t)
+{
+	struct loop *l = &t->loop;
+	uint64_t n, rounds;
+
+	if (!next_number(t, &n) || !n || n > HD_LOOP_PARTS || !next_number(t, &rounds) || !rounds ||
+	    rounds > t->left / n)
+		return false;
+	for (unsigned i = 0; i < n; i++) {
+		if (!next_part(t, &l->parts[i]))
+			return false;
+	}
+	for (unsigned i = 0; i < n; i++) {
+		if (!take_values(t, &l->parts[i], rounds))
+			return false;
+	}
+	l->n = (unsigned)n;
+	l->at = 0;
+	l->left = (uint32_t)(rounds * n);
+	t->site = l->parts[n - 1].site;
+	return true;
 }
 
 static bool next_run(struct hd_trace *t)
 {
 	uint64_t thread, run = 0;
 
-	t->runs = hd_get_varint(t->runs, t->runs_end, &thread);
-	if (t->runs)
-		t->runs = hd_get_varint(t->runs, t->runs_end, &run);
-	if (!t->runs || thread > UINT32_MAX || !run || run > t->left)
+	if (!next_number(t, &thread) || !next_number(t, &run) || thread > UINT32_MAX ||
+	    run > t->plain_end - t->plain)
 		return false;
 	t->thread = (uint32_t)thread;
 	t->run = (uint32_t)run;
-	return true;
+	return run || next_loop(t);
+}
+
+/* The chunk is at its end: is there nothing that no event had? */
+static bool all_used(const struct hd_trace *t)
+{
+	return t->runs == t->runs_end && t->data == t->data_end && t->plain == t->plain_end &&
+	       !t->run && !t->loop.left;
 }
 
 /*
@@ -474,11 +623,21 @@ static enum hd_err decode_batch(struct hd_trace *t, size_t *n)
 	uint32_t want = t->left < BATCH ? t->left : BATCH, done = 0, top = 0;
 
 	while (done < want) {
-		uint32_t now, site;
+		uint32_t room = want - done, now, site;
 
-		if (!t->run && !next_run(t))
-			goto bad;
-		now = t->run < want - done ? t->run : want - done;
+		if (t->loop.left) {
+			now = t->loop.left < room ? t->loop.left : room;
+			decode_loop(t, t->batch + done, now);
+			t->left -= now;
+			done += now;
+			continue;
+		}
+		if (!t->run) {
+			if (!next_run(t))
+				goto bad;
+			continue;
+		}
+		now = t->run < room ? t->run : room;
 		site = decode_run(t, t->batch + done, now);
 		top = site > top ? site : top;
 		done += now;
@@ -487,11 +646,12 @@ static enum hd_err decode_batch(struct hd_trace *t, size_t *n)
 	}
 	if (top >= t->nsites || t->data > t->data_end)
 		goto bad;
-	if (!t->left && (t->runs != t->runs_end || t->data != t->data_end || t->run))
+	if (!t->left && !all_used(t))
 		goto bad;
 	*n = done;
 	return HD_OK;
 bad:
+	t->left = 0;
 	return damaged(t, HD_ERR_CORRUPT, t->chunk, "a chunk of events makes no sense");
 }
 

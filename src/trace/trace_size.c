@@ -25,7 +25,7 @@ static uint64_t unpacked_size(int fd)
 	    memcmp(head, HD_TRACE_MAGIC, sizeof(HD_TRACE_MAGIC) - 1) != 0)
 		return 0;
 	while (read_at(fd, at, head, sizeof(head)) && hd_chunk_header_get(head, &h)) {
-		sum += h.raw;
+		sum += h.raw + (h.kind == HD_CHUNK_EVENT ? HD_EVENT_LEAST * (uint64_t)h.count : 0);
 		at += HD_CHUNK_HEADER_LEN + h.packed;
 	}
 	return sum;

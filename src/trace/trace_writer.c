@@ -23,6 +23,14 @@
  */
 #define ZSTD_LEVEL (-1)
 
+/*
+ * Events that hardly become less are mostly values that nothing foretells. To try takes longer than all the rest, so
+ * it is tried with one chunk in so many; the others are packed at the fastest level there is, which sees no more than
+ * what is the same over and over.
+ */
+#define HASTY_CHUNKS 32u
+#define WORTHWHILE   2.5
+
 #define SITE_SLOTS (HD_CHUNK_EVENTS * 2)
 #define NO_SITE	   UINT32_MAX
 #define GUESSES	   4096u
@@ -46,6 +54,9 @@ struct hd_trace_writer {
 	uint32_t *slots;	   /* hash of site -> number + 1 */
 	uint16_t guesses[GUESSES]; /* by a part of the ring's records: a site that may be theirs */
 	struct hd_codec codec;
+	/* Of those that are of no loop: which were foreseen, and what the others are. */
+	uint32_t plain, nodd;
+	uint8_t hits[HD_CHUNK_EVENTS / 8];
 	uint8_t low[HD_CHUNK_EVENTS], high[HD_CHUNK_EVENTS], control[HD_CHUNK_EVENTS];
 	uint8_t runs[HD_CHUNK_EVENTS * 10];
 	uint8_t data[HD_CHUNK_EVENTS * HD_EVENT_DATA_MAX + 16];
@@ -57,6 +68,7 @@ struct hd_trace_writer {
 
 	uint8_t *raw, *packed;
 	size_t raw_room, packed_room;
+	unsigned hasty; /* so many chunks more of events are not worth the time to pack them well */
 };
 
 static enum hd_err fail_write(struct hd_trace_writer *w, int err)
@@ -133,20 +145,32 @@ static bool reserve(struct hd_trace_writer *w, uint8_t **buf, size_t *room, size
 	return true;
 }
 
+static int choose_level(struct hd_trace_writer *w, uint32_t kind)
+{
+	if (kind != HD_CHUNK_EVENT || !w->hasty)
+		return ZSTD_LEVEL;
+	w->hasty--;
+	return ZSTD_minCLevel();
+}
+
 /* Compress @raw and write it as one chunk. */
 static enum hd_err write_chunk(struct hd_trace_writer *w, uint32_t kind, uint32_t count,
 			       const uint8_t *raw, size_t len)
 {
 	struct hd_chunk_header h = { kind, count, (uint32_t)len, 0, w->events };
+	int level = choose_level(w, kind);
 	size_t n;
 
 	if (!reserve(w, &w->packed, &w->packed_room, HD_CHUNK_HEADER_LEN + ZSTD_compressBound(len)))
 		return w->error.code;
+	ZSTD_CCtx_setParameter(w->zstd, ZSTD_c_compressionLevel, level);
 	n = ZSTD_compress2(w->zstd, w->packed + HD_CHUNK_HEADER_LEN,
 			   w->packed_room - HD_CHUNK_HEADER_LEN, raw, len);
 	if (ZSTD_isError(n))
 		return hd_fail(&w->error, HD_ERR_NOMEM, "cannot compress a chunk of '%s': %s",
 			       w->name, ZSTD_getErrorName(n));
+	if (kind == HD_CHUNK_EVENT && level == ZSTD_LEVEL && (double)len < WORTHWHILE * (double)n)
+		w->hasty = HASTY_CHUNKS;
 	h.packed = (uint32_t)n;
 	hd_chunk_header_put(w->packed, &h);
 	return write_all(w, w->packed, HD_CHUNK_HEADER_LEN + n);
@@ -159,6 +183,7 @@ static void start_event_chunk(struct hd_trace_writer *w)
 		w->slots[w->sites[i].slot] = 0;
 	w->nsites = 0;
 	w->site = 0;
+	w->plain = w->nodd = 0;
 	w->runs_end = w->runs;
 	w->data_end = w->data;
 	if (w->events)
@@ -209,7 +234,7 @@ static enum hd_err flush_events(struct hd_trace_writer *w)
 	close_run(w);
 	if (!reserve(w, &w->raw, &w->raw_room,
 		     HD_EVENT_HEAD_LEN + w->nsites * SITE_MAX + (size_t)(w->runs_end - w->runs) +
-			     3 * count + (size_t)(w->data_end - w->data)))
+			     4 * count + (size_t)(w->data_end - w->data)))
 		return w->error.code;
 	sites = w->raw + HD_EVENT_HEAD_LEN;
 	p = put_sites(w, sites);
@@ -217,11 +242,14 @@ static enum hd_err flush_events(struct hd_trace_writer *w)
 	hd_store_le32(w->raw + 4, (uint32_t)(p - sites));
 	hd_store_le32(w->raw + 8, (uint32_t)(w->runs_end - w->runs));
 	hd_store_le32(w->raw + 12, (uint32_t)(w->data_end - w->data));
+	hd_store_le32(w->raw + 16, w->plain);
+	hd_store_le32(w->raw + 20, w->nodd);
 	p = put_bytes(p, w->runs, (size_t)(w->runs_end - w->runs));
-	p = put_bytes(p, w->low, count);
+	p = put_bytes(p, w->hits, (w->plain + 7) / 8);
+	p = put_bytes(p, w->low, w->nodd);
 	if (w->nsites > 256)
-		p = put_bytes(p, w->high, count);
-	p = put_bytes(p, w->control, count);
+		p = put_bytes(p, w->high, w->nodd);
+	p = put_bytes(p, w->control, w->nodd);
 	p = put_bytes(p, w->data, (size_t)(w->data_end - w->data));
 	err = write_chunk(w, HD_CHUNK_EVENT, count, w->raw, (size_t)(p - w->raw));
 	w->events += count;
@@ -283,9 +311,26 @@ static void take_turn(struct hd_trace_writer *w, uint32_t thread)
 	w->thread = thread;
 }
 
+/* Plain event number @n is of @site, which the one before has @foretold or not. */
+static inline uint32_t put_token(struct hd_trace_writer *w, uint32_t n, uint32_t nodd,
+				 bool foretold, uint32_t site, uint8_t control)
+{
+	struct hd_site *s = &w->sites[site];
+	bool hit = foretold && s->control == control;
+
+	s->control = control;
+	w->hits[n / 8] = (uint8_t)((n & 7 ? w->hits[n / 8] : 0) | hit << (n & 7));
+	w->low[nodd] = (uint8_t)site;
+	w->high[nodd] = (uint8_t)(site >> 8);
+	w->control[nodd] = control;
+	return nodd + !hit;
+}
+
 enum hd_err hd_trace_put(struct hd_trace_writer *w, const struct hd_event *ev)
 {
-	uint32_t n = w->count, site;
+	bool foretold = true;
+	uint8_t control;
+	uint32_t site;
 
 	if (__builtin_expect(w->error.code, HD_OK))
 		return w->error.code;
@@ -297,12 +342,12 @@ enum hd_err hd_trace_put(struct hd_trace_writer *w, const struct hd_event *ev)
 		if (site == NO_SITE)
 			return w->error.code;
 		w->sites[w->site].next = (uint16_t)site;
+		foretold = false;
 	}
 	w->site = (uint16_t)site;
-	w->low[n] = (uint8_t)site;
-	w->high[n] = (uint8_t)(site >> 8);
-	w->data_end = hd_encode_event(&w->codec, &w->sites[site], ev, w->data_end, &w->control[n]);
-	w->count = n + 1;
+	w->data_end = hd_encode_event(&w->codec, &w->sites[site], ev, w->data_end, &control);
+	w->nodd = put_token(w, w->plain++, w->nodd, foretold, site, control);
+	w->count++;
 	return w->count == HD_CHUNK_EVENTS ? hd_trace_flush(w) : HD_OK;
 }
 
@@ -360,30 +405,31 @@ static inline uint32_t find_raw_site(struct hd_trace_writer *w, const struct hd_
 /* There is room for @n in the chunk. Everything is as hd_trace_put() would have it. */
 static size_t put_some(struct hd_trace_writer *w, const struct hd_raw *r, size_t n)
 {
-	uint32_t count = w->count, site = w->site;
-	uint8_t *data = w->data_end;
+	uint32_t plain = w->plain, nodd = w->nodd, site = w->site;
+	uint8_t *data = w->data_end, control;
 	uint64_t key[2];
 	size_t i;
 
-	for (i = 0; i < n && is_access(&r[i]); i++, count++) {
+	for (i = 0; i < n && is_access(&r[i]); i++, plain++) {
 		uint32_t next = w->sites[site].next;
+		bool foretold = is_raw_site(w, next, raw_site(&r[i], key));
 
-		raw_site(&r[i], key);
-		if (!is_raw_site(w, next, key)) {
+		if (!foretold) {
 			next = find_raw_site(w, &r[i], key);
 			if (next == NO_SITE)
 				break;
 			w->sites[site].next = (uint16_t)next;
 		}
 		site = next;
-		w->low[count] = (uint8_t)site;
-		w->high[count] = (uint8_t)(site >> 8);
 		data = hd_encode_event(&w->codec, &w->sites[site],
 				       &(struct hd_event){ .addr = r[i].addr, .value = r[i].value },
-				       data, &w->control[count]);
+				       data, &control);
+		nodd = put_token(w, plain, nodd, foretold, site, control);
 	}
 	w->run += (uint32_t)i;
-	w->count = count;
+	w->count += (uint32_t)i;
+	w->plain = plain;
+	w->nodd = nodd;
 	w->site = (uint16_t)site;
 	w->data_end = data;
 	return i;
@@ -434,65 +480,97 @@ static void start_parts(struct loop_part *parts, const struct hd_raw *loop)
 	}
 }
 
-/* Of the next @events, in their order: so that a new site gets the number that hd_trace_put() would give it. */
-static bool find_part_sites(struct hd_trace_writer *w, struct loop_part *parts, unsigned n,
-			    unsigned at, uint64_t events)
+/* Of the first @n parts, in their order: so that a new site gets the number that hd_trace_put() would give it. */
+static bool find_part_sites(struct hd_trace_writer *w, struct loop_part *parts, unsigned n)
 {
 	uint64_t key[2];
 
-	for (unsigned i = 0; i < n && i < events; i++) {
-		struct loop_part *p = &parts[(at + i) % n];
-
-		p->site = find_raw_site(w, p->raw, raw_site(p->raw, key));
-		if (p->site == NO_SITE)
+	for (unsigned i = 0; i < n; i++) {
+		parts[i].site = find_raw_site(w, parts[i].raw, raw_site(parts[i].raw, key));
+		if (parts[i].site == NO_SITE)
 			return false;
 	}
 	return true;
 }
 
-/* The next @events of the loop, from access number @at of a round on. Returns the number of the one after. */
-static unsigned put_part_events(struct hd_trace_writer *w, struct loop_part *parts, unsigned n,
-				unsigned at, uint64_t events)
+/* A round as events of their own. */
+static bool put_round(struct hd_trace_writer *w, uint32_t thread, struct loop_part *parts,
+		      unsigned n)
 {
-	uint32_t count = w->count, end = count + (uint32_t)events;
-	uint8_t *data = w->data_end;
+	for (struct loop_part *p = parts; p < parts + n; p++) {
+		struct hd_event ev = { .addr = p->addr,
+				       .value = hd_load_le64(p->values) & p->mask,
+				       .pc = HD_RAW_PC(p->raw),
+				       .size = HD_RAW_SIZE(p->raw),
+				       .ctx = p->raw->ctx,
+				       .thread = thread,
+				       .arg = p->raw->arg,
+				       .op = p->raw->op };
 
-	for (; count < end; count++) {
-		struct loop_part *p = &parts[at];
-
-		w->low[count] = (uint8_t)p->site;
-		w->high[count] = (uint8_t)(p->site >> 8);
-		data = hd_encode_event(
-			&w->codec, &w->sites[p->site],
-			&(struct hd_event){ .addr = p->addr,
-					    .value = hd_load_le64(p->values) & p->mask },
-			data, &w->control[count]);
+		if (hd_trace_put(w, &ev))
+			return false;
 		p->addr += p->step;
 		p->values += (int64_t)p->step;
-		at = at + 1 == n ? 0 : at + 1;
 	}
-	w->run += (uint32_t)events;
-	w->count = count;
-	w->data_end = data;
-	return at;
+	return true;
+}
+
+/* The next @rounds of a part: their values, and what its site knows after them. */
+static void put_part_values(struct hd_trace_writer *w, struct loop_part *p, uint64_t rounds)
+{
+	struct hd_site *s = &w->sites[p->site];
+	int64_t to_last = (int64_t)(p->step * (rounds - 1));
+	const uint8_t *lowest = to_last < 0 ? p->values + to_last : p->values;
+	size_t len = p->step ? rounds * s->size : s->size;
+
+	w->data_end = put_bytes(w->data_end, lowest, len);
+	hd_site_after_loop(&w->codec, s, p->addr + (uint64_t)to_last, p->step,
+			   hd_load_le64(p->values + to_last) & p->mask);
+	p->addr += p->step * rounds;
+	p->values += (int64_t)(p->step * rounds);
+}
+
+/* @rounds as a whole, for which there is room: trace_format.h. */
+static bool put_whole_rounds(struct hd_trace_writer *w, uint32_t thread, struct loop_part *parts,
+			     unsigned n, uint64_t rounds)
+{
+	uint8_t *p;
+
+	take_turn(w, thread);
+	if (!find_part_sites(w, parts, n))
+		return false;
+	close_run(w);
+	p = hd_put_varint(w->runs_end, thread);
+	*p++ = 0;
+	*p++ = (uint8_t)n;
+	p = hd_put_varint(p, rounds);
+	for (unsigned i = 0; i < n; i++) {
+		p = hd_put_varint(p, parts[i].site);
+		p = hd_put_varint(p, hd_zigzag(parts[i].addr - w->sites[parts[i].site].addr));
+		*p++ = parts[i].step ? 1 + ((int64_t)parts[i].step < 0) : 0;
+	}
+	w->runs_end = p;
+	for (unsigned i = 0; i < n; i++)
+		put_part_values(w, &parts[i], rounds);
+	w->site = (uint16_t)parts[n - 1].site;
+	w->count += (uint32_t)(rounds * n);
+	return true;
 }
 
 enum hd_err hd_trace_put_loop(struct hd_trace_writer *w, uint32_t thread, const struct hd_raw *loop)
 {
 	struct loop_part parts[HD_LOOP_PARTS];
-	uint64_t left = loop->value * loop->arg;
-	unsigned at = 0;
+	uint64_t left = loop->value;
+	unsigned n = loop->arg;
 
 	start_parts(parts, loop);
 	while (left && !w->error.code) {
-		uint64_t room = HD_CHUNK_EVENTS - w->count, now = left < room ? left : room;
+		uint64_t room = (HD_CHUNK_EVENTS - w->count) / n, now = left < room ? left : room;
 
-		take_turn(w, thread);
-		if (!find_part_sites(w, parts, loop->arg, at, now))
+		if (now >= HD_LOOP_ROUNDS ? !put_whole_rounds(w, thread, parts, n, now)
+					  : !put_round(w, thread, parts, n))
 			break;
-		at = put_part_events(w, parts, loop->arg, at, now);
-		w->site = (uint16_t)parts[(at ? at : loop->arg) - 1].site;
-		left -= now;
+		left -= now >= HD_LOOP_ROUNDS ? now : 1;
 		if (w->count == HD_CHUNK_EVENTS)
 			hd_trace_flush(w);
 	}
@@ -632,7 +710,6 @@ static struct hd_trace_writer *new_writer(int fd, const char *name)
 		free_writer(w);
 		return NULL;
 	}
-	ZSTD_CCtx_setParameter(w->zstd, ZSTD_c_compressionLevel, ZSTD_LEVEL);
 	ZSTD_CCtx_setParameter(w->zstd, ZSTD_c_checksumFlag, 1);
 	return w;
 }

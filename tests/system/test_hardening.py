@@ -215,7 +215,7 @@ class Bombs(harness.SystemTest):
     def bomb(self, name, texts, more=b""):
         path = self.path(name)
         with open(path, "wb") as out:
-            out.write(b"HEDDLE\1\0" + chunk(b"META", 0, b"") + more + self.TEXT * texts)
+            out.write(b"HEDDLE\2\0" + chunk(b"META", 0, b"") + more + self.TEXT * texts)
             out.write(chunk(b"END!", 1, b"\x09\x02\x00\x00"))
         return path
 

@@ -108,7 +108,8 @@ void hd_rt_access_forget(uintptr_t addr, size_t len)
 		hd_forget_reads(addr, (unsigned)len);
 }
 
-static inline void put_read(uintptr_t a, unsigned size, unsigned flags, uintptr_t pc, uint32_t ctx)
+static inline __attribute__((always_inline)) void
+put_read(uintptr_t a, unsigned size, unsigned flags, uintptr_t pc, uint32_t ctx)
 {
 	if (hd_rt_has_tasks && hd_is_idle_read(pc))
 		flags |= HD_ACCESS_IDLE;
@@ -533,36 +534,6 @@ record_simple(uintptr_t a, unsigned size, bool write, uintptr_t pc, uint32_t ctx
 	return true;
 }
 
-/* One copy of it for each size and kind, whichever hook it is for. */
-#define RECORD_SIMPLE(size)                                                                        \
-	static HD_NOINLINE bool record_read##size(uintptr_t a, uintptr_t pc, uint32_t ctx)         \
-	{                                                                                          \
-		return record_simple(a, size, false, pc, ctx);                                     \
-	}                                                                                          \
-	static HD_NOINLINE bool record_write##size(uintptr_t a, uintptr_t pc, uint32_t ctx)        \
-	{                                                                                          \
-		return record_simple(a, size, true, pc, ctx);                                      \
-	}
-RECORD_SIMPLE(1)
-RECORD_SIMPLE(2)
-RECORD_SIMPLE(4)
-RECORD_SIMPLE(8)
-
-static inline __attribute__((always_inline)) bool
-record_quickly(uintptr_t a, unsigned size, bool write, uintptr_t pc, uint32_t ctx)
-{
-	switch (size) {
-	case 1:
-		return write ? record_write1(a, pc, ctx) : record_read1(a, pc, ctx);
-	case 2:
-		return write ? record_write2(a, pc, ctx) : record_read2(a, pc, ctx);
-	case 4:
-		return write ? record_write4(a, pc, ctx) : record_read4(a, pc, ctx);
-	default:
-		return write ? record_write8(a, pc, ctx) : record_read8(a, pc, ctx);
-	}
-}
-
 /* ---- tests in line that did not match ------------------------------------- */
 
 /* All that is not simple. @may_match: something may be left out if it comes again. */
@@ -579,40 +550,115 @@ static HD_NOINLINE void inline_hard(uintptr_t a, unsigned size, bool write, bool
 		hd_rt_inline_note(a, size, write);
 }
 
-/* Not counted here: the loops and functions that it is in are, whether it matches or not. */
+/*
+ * Not counted here: the loops and functions that it is in are, whether it matches or not. @leaf: the
+ * function was not told of, and returns to @back.
+ */
+static inline __attribute__((always_inline)) void
+inline_tested(uintptr_t a, unsigned size, bool write, uintptr_t pc, bool leaf, uintptr_t back)
+{
+	struct hd_call *top = heddle_inline1_top;
+
+	if (leaf && unlikely(hd_is_foreign())) /* not this fiber's function */
+		return;
+	if (likely(!leaf || !hd_rt.opt.calls) &&
+	    likely(hd_rt_inline_simple(a, size, write, pc,
+				       leaf ? hd_rt_context_below(back) : hd_rt_context())))
+		return;
+	if (leaf && likely(!hd_rt.opt.calls))
+		hd_rt_calls_enter_leaf(back);
+	inline_hard(a, size, write, true, pc);
+	if (leaf)
+		heddle_inline1_top = top;
+}
+
+/* The same where nothing matches, most often because all is recorded. */
+static inline __attribute__((always_inline)) void
+inline_told(uintptr_t a, unsigned size, bool write, uintptr_t pc, bool leaf, uintptr_t back)
+{
+	struct hd_call *top = heddle_inline1_top;
+
+	if (leaf && unlikely(hd_is_foreign()))
+		return;
+	if (likely(hd_rt.recording) && likely(!leaf || !hd_rt.opt.calls) &&
+	    likely(record_simple(a, size, write, pc,
+				 leaf ? hd_rt_context_below(back) : hd_rt_context())))
+		return;
+	if (leaf && likely(!hd_rt.opt.calls))
+		hd_rt_calls_enter_leaf(back);
+	inline_hard(a, size, write, false, pc);
+	if (leaf)
+		heddle_inline1_top = top;
+}
+
+/* Functions of their own, so that a hook, which jumps there, needs to keep nothing. */
+#define AWAY(kind, size, write)                                                                    \
+	static HD_NOINLINE void tested_##kind##size(uintptr_t a, uintptr_t pc)                     \
+	{                                                                                          \
+		inline_tested(a, size, write, pc, false, 0);                                       \
+	}                                                                                          \
+	static HD_NOINLINE void tested_leaf_##kind##size(uintptr_t a, uintptr_t pc,                \
+							 uintptr_t back)                           \
+	{                                                                                          \
+		inline_tested(a, size, write, pc, true, back);                                     \
+	}                                                                                          \
+	static HD_NOINLINE void told_##kind##size(uintptr_t a, uintptr_t pc)                       \
+	{                                                                                          \
+		inline_told(a, size, write, pc, false, 0);                                         \
+	}                                                                                          \
+	static HD_NOINLINE void told_leaf_##kind##size(uintptr_t a, uintptr_t pc, uintptr_t back)  \
+	{                                                                                          \
+		inline_told(a, size, write, pc, true, back);                                       \
+	}
+AWAY(read, 1, false)
+AWAY(read, 2, false)
+AWAY(read, 4, false)
+AWAY(read, 8, false)
+AWAY(write, 1, true)
+AWAY(write, 2, true)
+AWAY(write, 4, true)
+AWAY(write, 8, true)
+
+typedef void away_fn(uintptr_t a, uintptr_t pc);
+typedef void away_leaf_fn(uintptr_t a, uintptr_t pc, uintptr_t back);
+
+/* [write][log2 of the size]: which of them it is, is known when this is compiled. */
+#define AWAY_ROWS(what)                                                                            \
+	{                                                                                          \
+		{ what##read1, what##read2, what##read4, what##read8 },                            \
+		{                                                                                  \
+			what##write1, what##write2, what##write4, what##write8                     \
+		}                                                                                  \
+	}
+static away_fn *const tested[2][4] = AWAY_ROWS(tested_), *const told[2][4] = AWAY_ROWS(told_);
+static away_leaf_fn *const tested_leaf[2][4] = AWAY_ROWS(tested_leaf_), *const told_leaf[2][4] =
+										AWAY_ROWS(
+											told_leaf_);
+
 static inline __attribute__((always_inline)) void inline_hook(uintptr_t a, unsigned size,
 							      bool write, uintptr_t pc)
 {
-	bool may_match = heddle_inline1_tags != HD_INLINE_NEVER;
+	unsigned log = (unsigned)__builtin_ctz(size);
 
 	if (!write && !(a & (size - 1)) && recorded_twice(a, size, pc))
 		return;
-	if (likely(may_match ? hd_rt_inline_simple(a, size, write, pc, hd_rt_context())
-			     : hd_rt.recording &&
-				       record_quickly(a, size, write, pc, hd_rt_context())))
-		return;
-	inline_hard(a, size, write, may_match, pc);
+	if (heddle_inline1_tags == HD_INLINE_NEVER)
+		told[write][log](a, pc);
+	else
+		tested[write][log](a, pc);
 }
 
 static inline __attribute__((always_inline)) void
 inline_leaf_hook(uintptr_t a, unsigned size, bool write, uintptr_t pc, uintptr_t back)
 {
-	bool may_match = heddle_inline1_tags != HD_INLINE_NEVER;
-	struct hd_call *top = heddle_inline1_top;
+	unsigned log = (unsigned)__builtin_ctz(size);
 
 	if (!write && !(a & (size - 1)) && recorded_twice(a, size, pc))
 		return;
-	if (unlikely(hd_is_foreign())) /* not this fiber's function */
-		return;
-	if (likely(!hd_rt.opt.calls) &&
-	    likely(may_match ? hd_rt_inline_simple(a, size, write, pc, hd_rt_context_below(back))
-			     : hd_rt.recording && record_quickly(a, size, write, pc,
-								 hd_rt_context_below(back))))
-		return;
-	if (likely(!hd_rt.opt.calls))
-		hd_rt_calls_enter_leaf(back);
-	inline_hard(a, size, write, may_match, pc);
-	heddle_inline1_top = top;
+	if (heddle_inline1_tags == HD_INLINE_NEVER)
+		told_leaf[write][log](a, pc, back);
+	else
+		tested_leaf[write][log](a, pc, back);
 }
 
 /* A structure that is as long as a plain access is recorded as one. */
@@ -621,7 +667,7 @@ static bool block_quickly(uintptr_t a, size_t len, bool write, uintptr_t pc, uin
 	if (heddle_inline1_tags != HD_INLINE_NEVER)
 		return hd_rt_inline_bytes(a, len, write, pc, ctx);
 	return hd_rt.recording && len <= 8 && !(len & (len - 1)) &&
-	       record_quickly(a, (unsigned)len, write, pc, ctx);
+	       record_simple(a, (unsigned)len, write, pc, ctx);
 }
 
 static inline void inline_block_hook(uintptr_t a, size_t len, bool write, uintptr_t pc,

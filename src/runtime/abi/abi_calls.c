@@ -17,7 +17,6 @@
 #include "runtime/memory/arena.h"
 #include "runtime/observe/record.h"
 
-#define CACHE	   4096u
 #define FOLD	   16
 #define FRAME_MAX  (1u << 19)
 #define LOCALS_MAX 16 /* functions that are told of at a time, the innermost */
@@ -29,10 +28,7 @@ _Static_assert(sizeof(struct hd_call) == HD_INLINE_CALL_SIZE &&
 		       offsetof(struct hd_call, ctx) == HD_INLINE_CALL_REST,
 	       "as instrumented code has it");
 
-static struct {
-	uint32_t parent, ctx;
-	uintptr_t pc;
-} cache[CACHE];
+struct hd_context_below hd_rt_contexts_below[HD_CONTEXTS_BELOW];
 
 /* ---- entering and leaving -------------------------------------------------- */
 
@@ -165,22 +161,13 @@ void hd_rt_calls_end(void)
 
 /* ---- contexts ---------------------------------------------------------------- */
 
-/* The context of a function that returns to @pc, called in context @parent. */
-static inline uint32_t context_below(uint32_t parent, uintptr_t pc)
+HD_NOINLINE uint32_t hd_rt_new_context_below(struct hd_context_below *c, uint32_t parent,
+					     uintptr_t pc)
 {
-	uint64_t slot = hd_hash_call(parent, pc) >> 52;
-
-	if (unlikely(cache[slot].pc != pc || cache[slot].parent != parent)) {
-		cache[slot].ctx = hd_rt_context_child(parent, pc);
-		cache[slot].parent = parent;
-		cache[slot].pc = pc;
-	}
-	return cache[slot].ctx;
-}
-
-uint32_t hd_rt_context_below(uintptr_t pc)
-{
-	return hd_rt.active ? context_below(hd_rt_context(), pc) : 0;
+	c->ctx = hd_rt_context_child(parent, pc);
+	c->parent = parent;
+	c->pc = pc;
+	return c->ctx;
 }
 
 /* Not folded: what calls nothing does not recur. */
@@ -201,7 +188,7 @@ static uint32_t context_of(const struct hd_call *call)
 		if (at->pc == call->pc)
 			return at->ctx;
 	}
-	return context_below(call[1].ctx, call->pc);
+	return hd_rt_context_called(call[1].ctx, call->pc);
 }
 
 static uint32_t context_from(struct hd_call *top)

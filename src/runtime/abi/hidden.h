@@ -31,7 +31,7 @@ static inline bool hd_rt_is_of_libc(uintptr_t a)
 }
 
 /* Is the running fiber's access to @a nobody else's business? */
-static inline bool hd_rt_hidden(uintptr_t a)
+static inline __attribute__((always_inline)) bool hd_rt_hidden(uintptr_t a)
 {
 	struct fiber *me = hd_rt.cur;
 

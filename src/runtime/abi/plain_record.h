@@ -48,7 +48,7 @@ static inline bool hd_is_foreign(void)
 }
 
 /* What is known about reads of these bytes no longer holds. */
-static inline void hd_forget_reads(uintptr_t a, unsigned size)
+static inline __attribute__((always_inline)) void hd_forget_reads(uintptr_t a, unsigned size)
 {
 	uint64_t *s, *end;
 
@@ -61,7 +61,8 @@ static inline void hd_forget_reads(uintptr_t a, unsigned size)
 }
 
 /* Of an aligned read. False: the trace has it twice already. @flags: HD_ACCESS_REPEAT may come to it. */
-static inline bool hd_is_worth_recording(uintptr_t a, uintptr_t pc, unsigned *flags)
+static inline __attribute__((always_inline)) bool hd_is_worth_recording(uintptr_t a, uintptr_t pc,
+									unsigned *flags)
 {
 	uint64_t *s = hd_read_shadow_of(a), tag = hd_read_tag_of(a, pc);
 
@@ -73,7 +74,7 @@ static inline bool hd_is_worth_recording(uintptr_t a, uintptr_t pc, unsigned *fl
 }
 
 /* Does nobody else listen but the analysis of races? */
-static inline bool hd_records_alone(void)
+static inline __attribute__((always_inline)) bool hd_records_alone(void)
 {
 	return hd_record_may_be_quick &&
 	       (hd_rt.mode | HD_M_HEAP | HD_M_RACE) == (HD_M_RECORD | HD_M_HEAP | HD_M_RACE) &&

@@ -157,15 +157,12 @@ void hd_rt_settle(void)
 {
 	struct hd_raw *r = hd_rt.pending;
 
-	if (!r)
-		return;
-	hd_rt.pending = NULL;
-	if (unlikely(r->op == HD_RAW_LOOP)) {
-		settle_loops(r);
+	if (!r || r->op != HD_RAW_LOOP) {
+		hd_rt_settle_here();
 		return;
 	}
-	r->value = hd_rt_value_at(r->addr, (unsigned)(r->pc_size >> 48));
-	r->spare = 0;
+	hd_rt.pending = NULL;
+	settle_loops(r);
 }
 
 /* ---- events -------------------------------------------------------------- */

@@ -27,14 +27,29 @@ static inline bool hd_rt_recording(void)
 void hd_rt_ring_turn(void);
 void hd_rt_ring_switch(void); /* say whose events follow */
 
+/* The value of the write that was recorded last, if it is not known yet. */
+static inline __attribute__((always_inline)) void hd_rt_settle_here(void)
+{
+	struct hd_raw *r = hd_rt.pending;
+
+	if (!r)
+		return;
+	if (unlikely(r->op == HD_RAW_LOOP)) {
+		hd_rt_settle();
+		return;
+	}
+	hd_rt.pending = NULL;
+	r->value = hd_rt_value_at(r->addr, HD_RAW_SIZE(r));
+	r->spare = 0;
+}
+
 /*
  * The slot for one raw record; fill it, then hd_rt_push(). Nothing may be
  * emitted in between.
  */
-static inline struct hd_raw *hd_rt_slot(void)
+static inline __attribute__((always_inline)) struct hd_raw *hd_rt_slot(void)
 {
-	if (unlikely(hd_rt.pending != NULL))
-		hd_rt_settle();
+	hd_rt_settle_here();
 	if (unlikely(hd_rt.rec_thread != hd_rt.cur->id))
 		hd_rt_ring_switch();
 	if (unlikely(hd_rt_ring.ring.cursor >= HD_RING_EVENTS))
@@ -64,8 +79,10 @@ static inline void hd_rt_push(void)
 }
 
 /* Of the current fiber, in context @ctx. */
-static inline void hd_rt_put_in(enum hd_op op, uintptr_t addr, uint64_t value, uint32_t size,
-				uint16_t arg, uintptr_t pc, uint32_t ctx)
+static inline __attribute__((always_inline)) void hd_rt_put_in(enum hd_op op, uintptr_t addr,
+							       uint64_t value, uint32_t size,
+							       uint16_t arg, uintptr_t pc,
+							       uint32_t ctx)
 {
 	struct hd_raw *r = hd_rt_slot();
 
@@ -86,8 +103,9 @@ static inline void hd_rt_put(enum hd_op op, uintptr_t addr, uint64_t value, uint
 }
 
 /* The same of a write that is about to happen: its value is picked up by hd_rt_settle(). */
-static inline void hd_rt_put_later_in(enum hd_op op, uintptr_t addr, uint32_t size, uint16_t arg,
-				      uintptr_t pc, uint32_t ctx)
+static inline __attribute__((always_inline)) void hd_rt_put_later_in(enum hd_op op, uintptr_t addr,
+								     uint32_t size, uint16_t arg,
+								     uintptr_t pc, uint32_t ctx)
 {
 	struct hd_raw *r = hd_rt_slot();
 
