@@ -1,5 +1,6 @@
 #include "trial_bytes.h"
 
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -7,6 +8,7 @@
 #include <unistd.h>
 
 #include "campaign.h"
+#include "common/answers.h"
 #include "common/array.h"
 #include "common/hash.h"
 #include "trace/run_config_text.h"
@@ -205,6 +207,23 @@ bool hd_trial_put_result(FILE *out, const struct hd_trial *t, const struct hd_ta
 	return ok;
 }
 
+static bool makes_sense(const char *bytes)
+{
+	static const size_t flags[] = { offsetof(struct result, end.timed_out),
+					offsetof(struct result, told.attached),
+					offsetof(struct result, told.random_addresses),
+					offsetof(struct result, changed_files),
+					offsetof(struct result, left_out) };
+
+	return hd_answer_flags(bytes, flags, sizeof(flags) / sizeof(flags[0])) &&
+	       hd_answer_text(bytes, offsetof(struct result, told.stuck),
+			      sizeof(((struct result *)0)->told.stuck)) &&
+	       hd_answer_text(bytes, offsetof(struct result, told.error.text),
+			      sizeof(((struct result *)0)->told.error.text)) &&
+	       hd_answer_text(bytes, offsetof(struct result, told.write_error.text),
+			      sizeof(((struct result *)0)->told.write_error.text));
+}
+
 bool hd_trial_take_result(struct hd_trial *t, struct hd_task_end *end, const char *bytes,
 			  size_t len, bool *brief)
 {
@@ -215,12 +234,12 @@ bool hd_trial_take_result(struct hd_trial *t, struct hd_task_end *end, const cha
 	*brief = len == sizeof(b);
 	if (*brief) {
 		memcpy(&b, bytes, sizeof(b));
-		t->changed_files = b.changed_files;
-		t->shows = b.shows;
+		t->changed_files = b.changed_files != 0;
+		t->shows = b.shows != 0;
 		*end = (struct hd_task_end){ 0 };
 		return true;
 	}
-	if (len < sizeof(r))
+	if (len < sizeof(r) || !makes_sense(bytes))
 		return false;
 	memcpy(&r, bytes, sizeof(r));
 	bytes += sizeof(r);

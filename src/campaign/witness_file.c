@@ -69,32 +69,46 @@ static enum hd_err write_what_there_is(const char *path, struct hd_trace *t)
 				       eb.text);
 }
 
+static enum hd_err write_copy(const char *path, const struct hd_trial *trial)
+{
+	int saved, fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+	bool ok = fd >= 0 && copy_file(trial->trace_fd, fd);
+
+	saved = errno;
+	if (fd >= 0 && close(fd) != 0 && ok) {
+		ok = false;
+		saved = errno;
+	}
+	return ok ? HD_OK
+		  : hd_error(HD_ERR_SYSTEM, "the schedule could not be written to '%s': %s", path,
+			     strerror(saved));
+}
+
+/* Under another name first: whoever is killed meanwhile leaves no half of it under this one, which would be nobody's trace. */
 static enum hd_err write_trace(const char *path, const struct hd_trial *trial)
 {
 	struct hd_trace_end end;
-	int fd, saved;
-	bool ok;
+	enum hd_err err;
+	char *part;
 
 	if (!is_ours(path))
 		return hd_error(HD_ERR_REQUEST,
 				"'%s' exists and is not a heddle trace; it is not "
 				"overwritten",
 				path);
+	if (asprintf(&part, "%s.part", path) < 0)
+		return hd_error(HD_ERR_NOMEM, "out of memory");
 	if (trial->trace && !hd_trace_ended(trial->trace, &end.exited, &end.code, &end.start_time))
-		return write_what_there_is(path, trial->trace);
-	fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-	ok = fd >= 0 && copy_file(trial->trace_fd, fd);
-	saved = errno;
-	if (fd >= 0 && close(fd) != 0 && ok) {
-		ok = false;
-		saved = errno;
-	}
-	if (ok)
-		return HD_OK;
-	if (fd >= 0)
-		unlink(path); /* half of it is of no use */
-	return hd_error(HD_ERR_SYSTEM, "the schedule could not be written to '%s': %s", path,
-			strerror(saved));
+		err = write_what_there_is(part, trial->trace);
+	else
+		err = write_copy(part, trial);
+	if (!err && rename(part, path) != 0)
+		err = hd_error(HD_ERR_SYSTEM, "the schedule could not be written to '%s': %s", path,
+			       strerror(errno));
+	if (err)
+		unlink(part); /* half of it is of no use */
+	free(part);
+	return err;
 }
 
 char *hd_campaign_folder(const struct hd_campaign *c)

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "campaign/blame.h"
+#include "common/budget.h"
 #include "common/array.h"
 #include "common/hash.h"
 #include "common/listener.h"
@@ -105,7 +106,8 @@ static bool is_new(struct exchange *x, const struct mark *a, const struct mark *
 
 static enum hd_err plan(struct exchange *x, bool *planned)
 {
-	const struct hd_predict_options options = { .relaxed = true, .seconds = QUICK };
+	const struct hd_predict_options options = { .relaxed = true,
+						    .seconds = hd_budget_share(QUICK) };
 	const struct hd_goal goal = {
 		.order = { x->one->before, x->other->index, x->one->index },
 		.norder = 3,
@@ -340,7 +342,8 @@ static enum hd_err try_all(struct exchange *x, double until)
 
 enum hd_err hd_check_exchange(struct hd_campaign *c)
 {
-	double took = hd_now() - c->began, until = hd_now() + (took > SPEND ? took : SPEND);
+	double took = hd_now() - c->began,
+	       until = hd_now() + hd_budget_share(took > SPEND ? took : SPEND);
 	struct exchange x = { .c = c, .from = c->observations };
 	enum hd_err rc;
 

@@ -7,6 +7,7 @@
 
 #include <string.h>
 
+#include "common/budget.h"
 #include "common/array.h"
 #include "common/listener.h"
 #include "explore/search.h"
@@ -159,7 +160,8 @@ static enum hd_err search_one_way(struct hd_campaign *c, size_t way, double unti
 
 enum hd_err hd_check_search(struct hd_campaign *c)
 {
-	double took = hd_now() - c->began, until = hd_now() + (took > SPEND ? took : SPEND);
+	double took = hd_now() - c->began,
+	       until = hd_now() + hd_budget_share(took > SPEND ? took : SPEND);
 	size_t before = hd_run_faults(&c->observations[0].trial->run);
 	bool complete = false;
 	enum hd_err rc = HD_OK;

@@ -12,6 +12,7 @@
 
 #include "campaign/blame.h"
 #include "campaign/sites.h"
+#include "common/budget.h"
 #include "common/array.h"
 #include "common/listener.h"
 
@@ -260,7 +261,8 @@ static struct hd_failure failure_of(const struct hd_campaign *c, const struct hd
 
 enum hd_err hd_check_explain(struct hd_campaign *c)
 {
-	double now = hd_now(), took = now - c->began, until = now + (took > SPEND ? took : SPEND);
+	double now = hd_now(), took = now - c->began,
+	       until = now + hd_budget_share(took > SPEND ? took : SPEND);
 	enum hd_err rc = HD_OK;
 	unsigned tried = 0;
 

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/budget.h"
 #include "common/array.h"
 #include "common/listener.h"
 #include "common/path.h"
@@ -225,9 +226,10 @@ static bool run_well(struct remedy *r)
 /* Schedules by chance, in one of several ways: does any fail? */
 static bool search_well(struct remedy *r, enum hd_strategy strategy)
 {
-	struct hd_search s = {
-		.strategy = strategy, .executions = RUNS, .seconds = SPEND, .keep_going = true
-	};
+	struct hd_search s = { .strategy = strategy,
+			       .executions = RUNS,
+			       .seconds = hd_budget_share(SPEND),
+			       .keep_going = true };
 	uint64_t before = r->c->executions;
 	bool well;
 
@@ -271,7 +273,7 @@ static bool sample_well(struct remedy *r)
 	};
 	bool early;
 
-	r->until = hd_now() + SAMPLE;
+	r->until = hd_now() + hd_budget_share(SAMPLE);
 	early = hd_campaign_ended_early(r->c, hd_trials_run(&trials, &r->c->pool));
 	if (trials.rc != HD_OK)
 		r->rc = trials.rc;

@@ -27,7 +27,7 @@
 static bool takes_long(const struct hd_attempt *a)
 {
 	return !a->hard && a->prediction.decision == HD_DECISION_UNKNOWN &&
-	       a->prediction.seconds >= QUICK;
+	       a->prediction.seconds >= hd_budget_share(QUICK);
 }
 
 /* Attempt @i becomes the last one, to be predicted anew with more time. */
@@ -45,7 +45,8 @@ static void put_off(struct hd_campaign *c, size_t i)
 
 static struct hd_predict_options options_for(const struct hd_attempt *a)
 {
-	return (struct hd_predict_options){ .relaxed = true, .seconds = a->hard ? 0 : QUICK };
+	return (struct hd_predict_options){ .relaxed = true,
+					    .seconds = a->hard ? 0 : hd_budget_share(QUICK) };
 }
 
 static enum hd_err decide_here(struct hd_attempt *a, struct hd_errbuf *eb)

@@ -320,3 +320,17 @@ bool hd_answers_save(struct hd_answers *a)
 	}
 	return fdatasync(a->fd) == 0;
 }
+
+bool hd_answer_flags(const char *bytes, const size_t *at, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		if ((unsigned char)bytes[at[i]] > 1)
+			return false;
+	}
+	return true;
+}
+
+bool hd_answer_text(const char *bytes, size_t at, size_t size)
+{
+	return memchr(bytes + at, 0, size);
+}

@@ -45,4 +45,11 @@ bool hd_answers_forget_all(struct hd_answers *a);
 /* On the disk, whatever becomes of the machine. False: not all is; errno says why. */
 bool hd_answers_save(struct hd_answers *a);
 
+/*
+ * Of the bytes of a structure that somebody else wrote: are those at @at booleans, and is there a text in the @size ones? What is
+ * no value of its type is not to be looked at as one.
+ */
+bool hd_answer_flags(const char *bytes, const size_t *at, size_t n);
+bool hd_answer_text(const char *bytes, size_t at, size_t size);
+
 #endif

@@ -41,6 +41,12 @@ double hd_budget_last(void);
 /* Why something was left out; HD_STOP_NO: nothing was, though it may be over by now. */
 enum hd_stop hd_budget_told(void);
 
+/*
+ * What only keeps a command from taking long, when it would go on with little gain: so many seconds. Tests that compare what
+ * is done have more (HEDDLE_UNHURRIED): the load of the machine is not to decide.
+ */
+double hd_budget_share(double seconds);
+
 /* Memory that is needed besides this process's own: @bytes of it were found to be in use. */
 void hd_budget_uses(uint64_t bytes);
 

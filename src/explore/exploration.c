@@ -827,10 +827,11 @@ static enum hd_err explore_with_ranks(struct hd_exploration *x)
 	struct hd_ranks ranks;
 	enum hd_err err;
 
-	if (config.campaign.ranks)
-		return hd_exploration_explore(x);
-	if (!config.campaign.nranks)
-		return hd_exploration_explore(x);
+	if (config.campaign.ranks || !config.campaign.nranks) {
+		err = hd_exploration_explore(x);
+		hd_exploration_say_if_whole(x);
+		return err;
+	}
 	if (config.campaign.nranks > HD_MOST_RANKS)
 		return hd_error(HD_ERR_REQUEST, "--ranks must be from 1 to %u", HD_MOST_RANKS);
 	if (!hd_ranks_fork(&ranks, config.campaign.nranks, help_to_explore, x))
@@ -839,6 +840,7 @@ static enum hd_err explore_with_ranks(struct hd_exploration *x)
 	config.campaign.ranks = &ranks;
 	x->config = &config;
 	err = hd_exploration_explore(x);
+	hd_exploration_say_if_whole(x);
 	ranks.end(ranks.arg);
 	config.campaign.ranks = NULL;
 	return err;

@@ -176,6 +176,8 @@ enum hd_err hd_exploration_read(struct hd_exploration *x, const char *text, size
  */
 uint64_t hd_exploration_alone(void); /* executions of a round before others help */
 bool hd_exploration_can_split(const struct hd_exploration *x);
+/* After a search by ranks or in parts: if it could not be split, a sentence says why. */
+void hd_exploration_say_if_whole(const struct hd_exploration *x);
 enum hd_err hd_exploration_split(struct hd_exploration *x, struct hd_xstats *s,
 				 struct hd_errbuf *eb);
 /* To rank 0: why there will be no more slices from here. False: it cannot be told. */

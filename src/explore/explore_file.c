@@ -561,6 +561,7 @@ char *hd_exploration_say(const struct hd_exploration *x, size_t *len)
 		if (x->graphs.slots[i].hash)
 			put_number(out, x->graphs.slots[i].hash);
 	}
+	hd_outcomes_put(&x->outcomes, out);
 	return finish(out, &text, true);
 }
 
@@ -628,13 +629,14 @@ bool hd_exploration_hear(struct hd_exploration *x, const char *text, size_t len)
 			free(x->faults[--x->nfaults].choices);
 		free(x->first);
 		x->first = NULL;
+		hd_outcomes_clear(&x->outcomes);
 		x->again = x->probed = true;
 		fclose(in);
 		return true;
 	}
 	ok = ok && hear_places(in, &x->refine.sites, &x->refine.changed) &&
 	     hear_places(in, &x->refine.regions, &x->refine.changed) && hear_faults(x, in) &&
-	     hear_graphs(x, in);
+	     hear_graphs(x, in) && hd_outcomes_get(&x->outcomes, in, x->rounds);
 	if (ok) {
 		x->uses |= (unsigned)v[0];
 		x->again |= v[2] & 1;

@@ -6,6 +6,8 @@
 #include "common/array.h"
 #include "common/hash.h"
 
+#define MOST ((uint64_t)1 << 32) /* bytes of one thing that another process sends */
+
 /* ---- collecting ------------------------------------------------------------------- */
 
 static unsigned fault_that_ended(const struct hd_xlog *log)
@@ -97,6 +99,110 @@ void hd_outcomes_clear(struct hd_outcomes *o)
 	hd_map_free(&o->by_hash);
 	o->by_hash = (struct hd_map){ 0 };
 	o->left_out = 0;
+}
+
+/* ---- between processes --------------------------------------------------------------- */
+
+/* An end but for what its pointers lead to. */
+struct packed {
+	uint32_t fault;
+	int32_t exited, code;
+	uint64_t hash, executions, nchoices, nobserved, len[2];
+};
+
+void hd_outcomes_put(const struct hd_outcomes *o, FILE *out)
+{
+	const uint64_t n = o->n;
+
+	fwrite(&n, sizeof(n), 1, out);
+	for (size_t i = 0; i < o->n; i++) {
+		const struct hd_end *e = &o->list[i];
+		struct packed p;
+
+		memset(&p, 0, sizeof(p));
+		p.fault = e->fault;
+		p.exited = e->exited;
+		p.code = e->code;
+		p.hash = e->hash;
+		p.executions = e->executions;
+		p.nchoices = e->nchoices;
+		p.nobserved = o->nobserved;
+		p.len[0] = e->text[0].len;
+		p.len[1] = e->text[1].len;
+		fwrite(&p, sizeof(p), 1, out);
+		fwrite(e->observed, 1, o->nobserved, out);
+		fwrite(e->choices, sizeof(*e->choices), e->nchoices, out);
+		for (int k = 0; k < 2; k++)
+			fwrite(e->text[k].data, 1, e->text[k].len, out);
+	}
+}
+
+static void *get_bytes(FILE *in, size_t each, uint64_t n)
+{
+	char *p = n < MOST / each ? malloc(each * n + 1) : NULL;
+
+	if (p && fread(p, each, n, in) == n) {
+		p[each * n] = 0;
+		return p;
+	}
+	free(p);
+	return NULL;
+}
+
+/* One that another process came to, so many times. Takes what @e owns. */
+static bool add_end(struct hd_outcomes *o, struct hd_end *e)
+{
+	size_t i = hd_map_get(&o->by_hash, e->hash);
+	bool ok = true;
+
+	if (i)
+		o->list[i - 1].executions += e->executions;
+	else if (o->n == HD_OUTCOMES)
+		o->left_out += e->executions;
+	else if (HD_ROOM(o->list, o->room, o->n + 1) &&
+		 hd_map_set(&o->by_hash, e->hash, o->n + 1)) {
+		o->list[o->n++] = *e;
+		return true;
+	} else
+		ok = false;
+	end_free(e);
+	return ok;
+}
+
+static bool get_end(struct hd_outcomes *o, FILE *in, unsigned round)
+{
+	struct hd_end e = { .round = round };
+	struct packed p;
+
+	if (fread(&p, sizeof(p), 1, in) != 1)
+		return false;
+	e.fault = p.fault;
+	e.exited = p.exited;
+	e.code = p.code;
+	e.hash = p.hash;
+	e.executions = p.executions;
+	e.nchoices = (size_t)p.nchoices;
+	e.observed = get_bytes(in, 1, p.nobserved);
+	e.choices = e.observed ? get_bytes(in, sizeof(*e.choices), p.nchoices) : NULL;
+	for (int k = 0; k < 2; k++) {
+		e.text[k].data = e.choices ? get_bytes(in, 1, p.len[k]) : NULL;
+		e.text[k].len = p.len[k];
+	}
+	o->nobserved = (size_t)p.nobserved;
+	if (e.text[0].data && e.text[1].data)
+		return add_end(o, &e);
+	end_free(&e);
+	return false;
+}
+
+bool hd_outcomes_get(struct hd_outcomes *o, FILE *in, unsigned round)
+{
+	uint64_t n;
+	bool ok = fread(&n, sizeof(n), 1, in) == 1;
+
+	for (; ok && n; n--)
+		ok = get_end(o, in, round);
+	return ok;
 }
 
 static void told_free(struct hd_report_outcome *t, size_t nvalues)

@@ -35,6 +35,9 @@ struct hd_outcomes {
 
 /* An execution that came to its end. False: no memory. */
 bool hd_outcomes_add(struct hd_outcomes *o, const struct hd_xlog *log, unsigned round);
+/* All of them, for another process, and what another one wrote, as if its executions came now. False: no memory, or no sense in it. */
+void hd_outcomes_put(const struct hd_outcomes *o, FILE *out);
+bool hd_outcomes_get(struct hd_outcomes *o, FILE *in, unsigned round);
 void hd_outcomes_clear(struct hd_outcomes *o);
 void hd_outcomes_free(struct hd_outcomes *o);
 

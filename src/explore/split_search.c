@@ -52,13 +52,34 @@ static bool is_portion(const struct hd_exploration *x)
 	return x->config->campaign.parts > 1 && !x->portion.alone;
 }
 
-bool hd_exploration_can_split(const struct hd_exploration *x)
+/* Why it is one process that has to make this search; NULL: it can be split. */
+static const char *why_whole(const struct hd_exploration *x)
 {
 	bool all = x->how.strategy == HD_X_NAIVE || x->how.strategy == HD_X_BOUNDED;
 
-	return (is_portion(x) || helpers(x)) && !x->searching && !x->config->outcomes &&
-	       x->strategy != HD_STRATEGY_REGIONS &&
-	       (x->how.strategy == HD_X_DPOR || (all && !x->how.match));
+	if (is_portion(x) && x->config->outcomes)
+		return "reports of parts are merged without outcomes";
+	if (x->strategy == HD_STRATEGY_REGIONS || (all && x->how.match))
+		return "what is tried in a state depends on all states that it has met";
+	if (!all && x->how.strategy != HD_X_DPOR)
+		return "its orders are chosen at random";
+	if (!is_portion(x) && !helpers(x))
+		return "the program changes files, and they are there once";
+	return NULL;
+}
+
+bool hd_exploration_can_split(const struct hd_exploration *x)
+{
+	return (is_portion(x) || helpers(x)) && !x->searching && !why_whole(x);
+}
+
+void hd_exploration_say_if_whole(const struct hd_exploration *x)
+{
+	const struct hd_campaign_config *o = &x->config->campaign;
+	const char *why = o->parts > 1 || (o->ranks && o->ranks->size > 2) ? why_whole(x) : NULL;
+
+	if (why && x->c.executions > hd_exploration_alone())
+		hd_warn("this search is not divided, and one process made it: %s", why);
 }
 
 /* ---- making slices -------------------------------------------------------------------- */
@@ -78,6 +99,11 @@ static struct hd_exploration *new_maker(const struct hd_explore_config *config,
 	y->c.base.exact = true;
 	y->c.began = hd_now();
 	y->searching = true; /* for another one */
+	if (config->observe &&
+	    hd_observed_find(&y->outcomes.observed, program->argv[0], config->observe) != HD_OK) {
+		free(y);
+		return NULL;
+	}
 	return y;
 }
 
@@ -108,6 +134,7 @@ static bool forget_slice(struct hd_exploration *y, const char *brief, size_t len
 	while (y->nfaults)
 		free(y->faults[--y->nfaults].choices);
 	hd_seen_states_free(&y->graphs);
+	hd_outcomes_clear(&y->outcomes);
 	hd_xposition_free(y->position);
 	y->position = NULL;
 	hd_executors_unlearn(&y->executors);

@@ -88,6 +88,11 @@ bool hd_prediction_is_known(struct hd_predictor *p, const struct hd_question *q,
 		return false;
 	*err = hd_prediction_get(bytes, len, out, chosen, eb, &understood);
 	free(bytes);
+	if (understood && !*err && *chosen >= q->ngoals) {
+		hd_prediction_free(out);
+		*chosen = 0;
+		return false;
+	}
 	return understood;
 }
 

@@ -1,7 +1,11 @@
 #include "prediction_bytes.h"
 
+#include <stddef.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "common/answers.h"
 
 struct answer {
 	enum hd_err err;
@@ -29,6 +33,31 @@ bool hd_prediction_put(FILE *out, enum hd_err err, const struct hd_errbuf *eb,
 	       fwrite(p->events, sizeof(*p->events), p->nevents, out) == p->nevents;
 }
 
+enum {
+	ERRORS = 0
+#define HD_ERROR(name, text) +1
+#include <heddle/engine/errors.def>
+#undef HD_ERROR
+};
+
+static bool makes_sense(const char *bytes)
+{
+	static const size_t flags[] = { offsetof(struct answer, p.scheduled),
+					offsetof(struct answer, p.relaxed),
+					offsetof(struct answer, p.disagreed) };
+	uint32_t decision, err, code;
+
+	memcpy(&decision, bytes + offsetof(struct answer, p.decision), sizeof(decision));
+	memcpy(&err, bytes + offsetof(struct answer, err), sizeof(err));
+	memcpy(&code, bytes + offsetof(struct answer, eb.code), sizeof(code));
+	return decision <= HD_DECISION_UNKNOWN && err < ERRORS && code < ERRORS &&
+	       hd_answer_flags(bytes, flags, sizeof(flags) / sizeof(flags[0])) &&
+	       hd_answer_text(bytes, offsetof(struct answer, p.why),
+			      sizeof(((struct answer *)0)->p.why)) &&
+	       hd_answer_text(bytes, offsetof(struct answer, eb.text),
+			      sizeof(((struct answer *)0)->eb.text));
+}
+
 enum hd_err hd_prediction_get(const char *bytes, size_t len, struct hd_prediction *p,
 			      size_t *chosen, struct hd_errbuf *eb, bool *understood)
 {
@@ -36,7 +65,7 @@ enum hd_err hd_prediction_get(const char *bytes, size_t len, struct hd_predictio
 	size_t n;
 
 	*understood = false;
-	if (len < sizeof(a))
+	if (len < sizeof(a) || !makes_sense(bytes))
 		return HD_ERR_CORRUPT;
 	memcpy(&a, bytes, sizeof(a));
 	n = a.p.nevents;

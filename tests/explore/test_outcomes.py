@@ -4,6 +4,7 @@ there. What the litmus tests can come to is reasoned by hand."""
 
 import itertools
 import os
+import re
 import sys
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "system"))
@@ -72,6 +73,29 @@ class Outcomes(harness.SystemTest):
             for strategy in (("naive",), ("bounded", "--preemptions", "4")):
                 got, _, _ = self.outcomes(case, "--observe", names, "--strategy", *strategy)
                 self.assertEqual({tuple(o["values"].values()) for o in got}, ends, (case, strategy))
+
+    def test_by_ranks(self):
+        """By several processes: the ends that there are, and what one of them says."""
+        cases = [("--observe", SC[case][0], "--model", "sc", "--", self.binary["outcomes"], case) for case in ("SB", "2+2W", "IRIW")]
+        cases += [("--observe", C11["SB"][0], "--model", "c11", "--", self.binary["outcomes"], "SB"),
+                  ("--", self.binary["outcomes"], "print"), ("--", self.binary["outcomes"], "deadlock")]
+        for case in cases if FULL else cases[:2] + cases[3:]:
+            told = []
+            for ranks in ("1", "2", "3", "5") if FULL else ("1", "3"):
+                document, _ = self.run_json("explore", "--outcomes", "--strategy", "dpor", "--start-time", "1000000000", "--ranks", ranks,
+                                            "--output", self.path("out"), *case, env={"HEDDLE_ALONE": "1"})
+                del document["stats"]["seconds"]
+                document["notes"] = [re.sub(r", \d+ a second", "", note) for note in document["notes"]]
+                told.append(document)
+                self.assertEqual(document, told[0], (case, ranks))
+            self.assertTrue(told[0]["stats"]["complete"])
+            if "--observe" in case:
+                expected = sorted(SC[case[-1]][1] if "sc" in case else C11[case[-1]][1])
+                self.assertEqual([tuple(o["values"].values()) for o in told[0]["outcomes"]], expected, case)
+            elif case[-1] == "deadlock":
+                self.assertEqual([o["end"] for o in told[0]["outcomes"]], ["exit", "deadlock"])
+            else:
+                self.assertEqual([o["stdout"] for o in told[0]["outcomes"]], ["c\na\nb\n", "c\nb\na\n"])
 
     def test_output_is_part_of_it(self):
         # All orders of a, b and c on standard output; B is b's own and always there.

@@ -21,6 +21,8 @@ EXAMPLES = ("bank_transfer", "missed_signal", "order", "torn_pair", "data_race",
             "livelock", "exit", "misuse", "permission", "relaxed_flag", "sharing", "tasks_pipeline", "tasks_sort")
 # More ranks than processors, by anybody.
 LAUNCHER = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1", "OMPI_MCA_rmaps_base_oversubscribe": "1"}
+# What is done is compared: it must not depend on how long it takes.
+UNHURRIED = {"HEDDLE_UNHURRIED": "1"}
 
 CLEAN = """#include <pthread.h>
 #include <stdio.h>
@@ -133,7 +135,7 @@ class ManyRanks(harness.SystemTest):
         return (command, "--start-time", "1000000000", "--output", self.path("out"), *options)
 
     def document(self, command, *options):
-        document, _ = self.run_json(*self.words(command, *options))
+        document, _ = self.run_json(*self.words(command, *options), env=UNHURRIED)
         return without_time(document)
 
     def launched(self, launcher, ranks, command, *options, status=(0, 1), env=None):
@@ -141,7 +143,7 @@ class ManyRanks(harness.SystemTest):
         file = self.path("launched.json")
         words = self.words(command, *options)
         done = subprocess.run(["mpirun." + launcher, "-n", str(ranks), harness.heddle_command, words[0], "--json", file, *words[1:]],
-                              env={**harness.environment(env), **LAUNCHER}, capture_output=True, text=True, check=False,
+                              env={**harness.environment(env), **LAUNCHER, **UNHURRIED}, capture_output=True, text=True, check=False,
                               stdin=subprocess.DEVNULL, timeout=harness.LIMIT)
         self.assertIn(done.returncode, status, done.stdout + done.stderr)
         if status == (2,):
@@ -152,7 +154,7 @@ class ManyRanks(harness.SystemTest):
     def begin(self, *words):
         """Without input: nobody waits for it."""
         child = subprocess.Popen(  # pylint: disable=consider-using-with
-            [harness.heddle_command, *words], env=harness.environment(), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+            [harness.heddle_command, *words], env=harness.environment(UNHURRIED), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
             stderr=subprocess.PIPE)
         self.addCleanup(self.put_away, child)
         return child
@@ -161,20 +163,19 @@ class ManyRanks(harness.SystemTest):
         """Each program by another number of ranks; all of them in the long form."""
         names = ("clean", *EXAMPLES)
         for i, name in enumerate(names if FULL else names[:4]):
-            for options in (("-k",), ()) if FULL else (("-k",),) if i % 2 else ((),):
-                one = self.document("check", *options, "--", self.program(name))
-                for n in RANKS if FULL else (RANKS[i % 4],):
-                    with self.subTest(name, ranks=n, options=options):
-                        self.assertEqual(self.document("check", *options, "--ranks", str(n), "--", self.program(name)), one)
+            options, ranks = ("-k",) if i % 2 else (), str(RANKS[i % 4])
+            one = self.document("check", *options, "--", self.program(name))
+            with self.subTest(name, ranks=ranks, options=options):
+                self.assertEqual(self.document("check", *options, "--ranks", ranks, "--", self.program(name)), one)
 
     def test_launchers(self):
         if not launchers():
             self.skipTest("there is no mpirun, or heddle is built without MPI")
         for launcher in launchers():
-            for name in ("torn_pair", *(("clean", *EXAMPLES) if FULL else ())):
+            for i, name in enumerate(("torn_pair", *(("clean", *EXAMPLES[:3]) if FULL else ()))):
                 for command in (("check", "-k"), ("run", "-k", "--seeds", "1..10")):
                     one = self.document(*command, "--", self.program(name))
-                    for n in (1, 2, 3, 5) if FULL else (3,):
+                    for n in ((3, 1, 2, 5)[i % 4],):
                         with self.subTest(name, launcher=launcher, ranks=n, command=command):
                             self.assertEqual(self.launched(launcher, n, *command, "--", self.program(name)), one)
 
@@ -350,14 +351,14 @@ class ManyRanks(harness.SystemTest):
         """Rank 0 is killed, again and again, and the command goes on with another number of ranks: the end of one that was not."""
         rng = random.Random(4)
         works = [(("run", "-k", "--seeds", "1..40"), "missed_signal"), (("check", "-k"), "bank_transfer"), (("check",), "clean")]
-        works += [(("check", "-k"), name) for name in EXAMPLES] if FULL else []
+        works += [(("check", "-k"), name) for name in EXAMPLES[1::4]] if FULL else []
         for command, program in works:
             one = self.document(*command, "--", self.program(program))
             self.begin_anew()
             self.assertEqual(self.kept(command, program, "0"), one)
             whole = os.path.getsize(self.path("state"))
             self.begin_anew()
-            sizes = sorted(rng.randrange(whole) for _ in range(9 if FULL else 3))
+            sizes = sorted(rng.randrange(whole) for _ in range(5 if FULL else 3))
             for size in sizes:
                 self.end_when(size, lambda child: child.kill(), *self.words_kept(command, program, rng.choice("0235")))
                 self.assertGreaterEqual(os.path.getsize(self.path("state")), size)
