@@ -160,6 +160,39 @@ bool hd_text_odd_line(const struct hd_text *is, const struct hd_text *was, char 
 	return odd != NULL;
 }
 
+static void append(struct hd_text *t, const struct line *l)
+{
+	memcpy(t->data + t->len, l->s, l->len);
+	t->len += l->len;
+}
+
+/* The lines that both have, as often as both do; none if there is no memory. */
+static struct hd_text common_lines(const struct hd_text *a, const struct hd_text *b)
+{
+	struct lines la = { 0 }, lb = { 0 };
+	struct hd_text out = { .data = malloc(a->len + 1) };
+	const struct line *open = NULL; /* the last line, without its end */
+	bool sorted = out.data && sort_lines(&la, a) && sort_lines(&lb, b);
+	size_t i = 0, k = 0;
+
+	while (sorted && i < la.n && k < lb.n) {
+		const struct line *l = &la.all[i];
+		int order = compare_lines(l, &lb.all[k]);
+
+		if (!order && l->s[l->len - 1] != '\n')
+			open = l;
+		else if (!order)
+			append(&out, l);
+		i += order <= 0;
+		k += order >= 0;
+	}
+	if (open)
+		append(&out, open);
+	free(la.all);
+	free(lb.all);
+	return out;
+}
+
 /* ---- what is normal --------------------------------------------------------------- */
 
 void hd_behaviour_free(struct hd_behaviour *b)
@@ -173,6 +206,27 @@ static bool ends_alike(const struct hd_behaviour *a, const struct hd_behaviour *
 	return a->bad == b->bad && (!a->bad || (a->exited == b->exited && a->code == b->code));
 }
 
+/* All orderly runs have only those of @lines in common that the ones before have. */
+static void keep_steady(struct hd_normal *n, enum hd_stream s, const struct hd_text *lines)
+{
+	const struct hd_text *was = n->orderly_varies[s] ? &n->steady[s] : &n->usual.text[s];
+	struct hd_text both = common_lines(was, lines);
+
+	hd_text_free(&n->steady[s]);
+	n->steady[s] = both;
+	n->orderly_varies[s] = n->text_varies[s] = true;
+}
+
+void hd_normal_add_again(struct hd_normal *n, enum hd_stream s, const struct hd_text *a,
+			 const struct hd_text *b)
+{
+	if (hd_text_same_lines(a, b))
+		return;
+	hd_text_free(&n->steady[s]);
+	n->steady[s] = common_lines(a, b);
+	n->orderly_varies[s] = n->text_varies[s] = true;
+}
+
 void hd_normal_add(struct hd_normal *n, struct hd_behaviour *b, bool orderly)
 {
 	if (orderly && (!n->runs || b->bad < n->bad))
@@ -180,6 +234,10 @@ void hd_normal_add(struct hd_normal *n, struct hd_behaviour *b, bool orderly)
 	if (!n->runs++) {
 		n->usual = *b;
 		*b = (struct hd_behaviour){ 0 };
+		for (int i = 0; i < HD_STREAMS; i++) {
+			if (n->orderly_varies[i])
+				keep_steady(n, i, &n->usual.text[i]);
+		}
 		return;
 	}
 	if (!ends_alike(&n->usual, b)) {
@@ -187,19 +245,44 @@ void hd_normal_add(struct hd_normal *n, struct hd_behaviour *b, bool orderly)
 		n->failed++;
 	} else {
 		for (int i = 0; i < HD_STREAMS; i++) {
-			bool same = hd_text_same_lines(&n->usual.text[i], &b->text[i]);
-
-			n->text_varies[i] |= !same;
-			n->orderly_varies[i] |= orderly && !same;
+			if (hd_text_same_lines(&n->usual.text[i], &b->text[i]))
+				continue;
+			n->text_varies[i] = true;
+			if (orderly)
+				keep_steady(n, i, &b->text[i]);
 		}
 	}
 	hd_behaviour_free(b);
 	*b = (struct hd_behaviour){ 0 };
 }
 
+static bool copy_text(struct hd_text *to, const struct hd_text *from)
+{
+	*to = (struct hd_text){ .data = malloc(from->len + 1), .len = from->len };
+	if (to->data && from->len)
+		memcpy(to->data, from->data, from->len);
+	return to->data != NULL;
+}
+
+bool hd_normal_copy(struct hd_normal *to, const struct hd_normal *from)
+{
+	bool ok = true;
+
+	*to = *from;
+	for (int i = 0; i < HD_STREAMS; i++) {
+		ok &= copy_text(&to->usual.text[i], &from->usual.text[i]);
+		ok &= copy_text(&to->steady[i], &from->steady[i]);
+	}
+	if (!ok)
+		hd_normal_free(to);
+	return ok;
+}
+
 void hd_normal_free(struct hd_normal *n)
 {
 	hd_behaviour_free(&n->usual);
+	for (int i = 0; i < HD_STREAMS; i++)
+		hd_text_free(&n->steady[i]);
 	*n = (struct hd_normal){ 0 };
 }
 
@@ -213,6 +296,22 @@ static void put_end(char *buf, size_t len, const struct hd_behaviour *b)
 		snprintf(buf, len, "SIG%s", name);
 	else
 		snprintf(buf, len, "signal %d", b->code);
+}
+
+/* It lacks a line that all orderly runs have. */
+static bool lacks_steady(const struct hd_normal *n, const struct hd_behaviour *b, enum hd_stream s,
+			 char *why, size_t len)
+{
+	const char *name = s == HD_STDOUT ? "standard output" : "standard error";
+	struct hd_text both = common_lines(&n->steady[s], &b->text[s]);
+	bool lacks = both.data && both.len < n->steady[s].len, missing;
+	char line[160];
+
+	if (lacks && hd_text_odd_line(&n->steady[s], &both, line, sizeof(line), &missing))
+		snprintf(why, len, "%s lacks the line '%s', which every orderly run has", name,
+			 line);
+	hd_text_free(&both);
+	return lacks;
 }
 
 /* @runs: those that have nothing else. */
@@ -266,7 +365,8 @@ bool hd_normal_is_odd(const struct hd_normal *n, const struct hd_behaviour *b, c
 	if (b->oracle > 0 || b->exited < 0 || !n->runs || !ends_alike(&n->usual, b))
 		return false;
 	for (int i = 0; i < HD_STREAMS; i++) {
-		if (!n->orderly_varies[i] && departs_in_text(n, b, i, "orderly", why, len))
+		if (n->orderly_varies[i] ? lacks_steady(n, b, i, why, len)
+					 : departs_in_text(n, b, i, "orderly", why, len))
 			return true;
 	}
 	return false;

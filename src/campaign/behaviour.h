@@ -5,7 +5,7 @@
  * Nothing is a failure that ordinary runs do too, and nothing that is no worse than what the orderly
  * ones (threads run one after the other, without preemption) do. Output is compared as a set of
  * lines, since their order is up to the scheduler; if ordinary runs differ even so, it is no
- * criterion. An exit status that nobody expects is one unless orderly runs end so, too: a
+ * criterion by itself. An exit status that nobody expects is one unless orderly runs end so, too: a
  * program that says in some other runs that it has failed has failed.
  */
 #ifndef HD_CAMPAIGN_BEHAVIOUR_H
@@ -58,12 +58,18 @@ struct hd_normal {
 	enum hd_badness bad; /* of the best of the orderly runs */
 	bool exit_varies;    /* even orderly runs end in different ways: no criterion */
 	bool text_varies[HD_STREAMS];
-	bool orderly_varies[HD_STREAMS]; /* even between orderly runs */
-	size_t failed;			 /* ordinary runs that ended unlike the orderly ones */
+	bool orderly_varies[HD_STREAMS];   /* even between orderly runs */
+	struct hd_text steady[HD_STREAMS]; /* if so: the lines that all of these have */
+	size_t failed;			   /* ordinary runs that ended unlike the orderly ones */
 };
 
 /* A run that is part of what is normal; takes @b over. The first must be an orderly one. */
 void hd_normal_add(struct hd_normal *n, struct hd_behaviour *b, bool orderly);
+/* Two runs of one schedule, an orderly one: only what both write in stream @s is up to the program. */
+void hd_normal_add_again(struct hd_normal *n, enum hd_stream s, const struct hd_text *a,
+			 const struct hd_text *b);
+/* A copy, to be freed; false: no memory. */
+bool hd_normal_copy(struct hd_normal *to, const struct hd_normal *from);
 void hd_normal_free(struct hd_normal *n);
 
 enum hd_departure {
@@ -73,7 +79,10 @@ enum hd_departure {
 	HD_DEPART_ORACLE,
 };
 
-/* It ends as orderly runs do, but has lines that none of them has, while these all have the same. */
+/*
+ * It ends as orderly runs do, but writes what none of them does: where these all write the same, a line more or less;
+ * else it lacks a line that all of them have.
+ */
 bool hd_normal_is_odd(const struct hd_normal *n, const struct hd_behaviour *b, char *why,
 		      size_t len);
 

@@ -298,7 +298,7 @@ enum hd_err hd_campaign_only_waits(const struct hd_witness *w, const struct hd_f
 		return HD_OK;
 	if (hd_sites_find(&sites, w->trial->trace, wanted, &found, &eb) != HD_OK) {
 		rc = hd_error(HD_ERR_SYSTEM, "%s", eb.text);
-	} else if (found && sites.complete) {
+	} else if (found && sites.complete && l.first->event.ctx == l.last->event.ctx) {
 		hd_trace_each(w->trial->trace, note_in_loop, &l);
 		*waits = !l.does_more;
 	}

@@ -63,6 +63,7 @@ struct hd_witness {
 	/* One that fails so, by its waits, and does not show what this one is of; NULL: none is known. */
 	struct hd_trial *without;
 	char *file, *replay;
+	struct hd_remedy remedy; /* of its finding, where one is known already */
 };
 
 /* A set of identities. */
@@ -92,6 +93,8 @@ struct hd_attempt {
 	bool covered;	/* a run that tried another candidate came to its goal, and did not fail */
 	bool partly;	/* it has a verdict, but not all ways to go on were tried */
 	unsigned round; /* in which it was decided */
+	bool by_output; /* it failed only by what it wrote, as an operation was torn apart */
+	bool odd;	/* so it did, but that may be what it is to write */
 	bool survived;	/* it came to the goal in another run, and that did not fail */
 	enum hd_verdict verdict;
 	char why[600];
@@ -150,6 +153,7 @@ struct hd_campaign {
 	size_t unfinished;     /* runs that were ended for taking too long */
 	unsigned
 		odd_in_vain; /* times that only the output was unusual, and nothing prevents that */
+	size_t odd_runs;     /* that wrote what no ordinary run does, and did nothing else wrong */
 	size_t assumed;	     /* runs in which something that the program assumes did not hold */
 	const struct hd_report_exploration *exploration; /* as in struct hd_report_info */
 	const struct hd_report_outcome *outcomes;	 /* the same */

@@ -38,6 +38,10 @@ static bool adorn(struct hd_finding *f, const struct hd_attempt *a, const struct
 		return true;
 	if (w->failure.what != HD_FAIL_NONE && !(f->witness.outcome = strdup(w->failure.words)))
 		return false;
+	if (w->remedy.text && !(f->remedy.text = strdup(w->remedy.text)))
+		return false;
+	f->remedy.found = w->remedy.found;
+	f->remedy.schedules = w->remedy.schedules;
 	f->witness.word = w->failure.what != HD_FAIL_NONE ? hd_failure_word(&w->failure) : NULL;
 	f->witness.schedule = w->file ? strdup(w->file) : NULL;
 	f->witness.replay = w->replay ? strdup(w->replay) : NULL;

@@ -37,6 +37,7 @@ void hd_witness_free(struct hd_witness *w)
 	drop_trial(w->without);
 	free(w->file);
 	free(w->replay);
+	free(w->remedy.text);
 	*w = (struct hd_witness){ 0 };
 }
 

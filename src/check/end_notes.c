@@ -41,6 +41,16 @@ static void note_end(struct hd_campaign *c)
 				 c->assumed);
 }
 
+static void note_odd(struct hd_campaign *c)
+{
+	if (c->odd_runs)
+		hd_campaign_note(
+			c,
+			"%zu run%s wrote something that no ordinary run does, as it may be meant "
+			"to depend on the schedule; --oracle can say whether it is wrong",
+			c->odd_runs, c->odd_runs == 1 ? "" : "s");
+}
+
 /* Wake-ups that may come too early are not predicted. */
 static void note_wakeups(struct hd_campaign *c)
 {
@@ -80,6 +90,7 @@ void hd_check_end_notes(struct hd_campaign *c)
 	if (c->goals.n)
 		hd_check_note_goals(c);
 	note_end(c);
+	note_odd(c);
 	note_model(c);
 	note_wakeups(c);
 }

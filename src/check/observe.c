@@ -231,11 +231,8 @@ static void judge_again(struct normal *n, const struct hd_trial *t)
 
 	n->differs = hd_run_divergence(&t->run) || a->exited != b->exited || a->code != b->code;
 	for (int s = 0; s < HD_STREAMS; s++) {
-		bool same = hd_text_same_lines(&a->text[s], &b->text[s]);
-
-		n->differs |= !same;
-		n->c->normal.text_varies[s] |= !same;
-		n->c->normal.orderly_varies[s] |= !same;
+		n->differs |= !hd_text_same_lines(&a->text[s], &b->text[s]);
+		hd_normal_add_again(&n->c->normal, s, &a->text[s], &b->text[s]);
 	}
 	n->c->normal.exit_varies |= a->exited != b->exited || a->code != b->code;
 }

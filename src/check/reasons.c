@@ -33,6 +33,7 @@ struct looking {
 	struct hd_campaign *c;
 	struct hd_witness *w; /* its failure is known; the trial is looked for */
 	uint64_t events;      /* of the run that showed it */
+	size_t from, next;    /* seeds: the first one, and the one after the last that was taken */
 	enum hd_err rc;
 };
 
@@ -41,6 +42,7 @@ static bool look_next(void *arg, size_t i, struct hd_trial *t)
 {
 	struct looking *l = arg;
 
+	i += l->from;
 	*t = hd_campaign_fine_trial(l->c);
 	if (i % 2) {
 		t->run_as.policy = HD_POLICY_PCT;
@@ -55,6 +57,7 @@ static bool look_take(void *arg, size_t i, struct hd_trial *t)
 	struct looking *l = arg;
 
 	l->c->executions++;
+	l->next = l->from + i + 1;
 	if (!hd_campaign_fails_alike(l->c, &l->w->failure, t) || hd_campaign_is_stalled(l->c, t))
 		return true;
 	l->w->trial = hd_trial_keep(t);
@@ -72,19 +75,27 @@ static bool count(void *arg, const struct hd_event *ev, uint64_t index)
 	return true;
 }
 
+/* The next one that fails so; the witness's trial is NULL: there is none. */
+static enum hd_err look(struct looking *l)
+{
+	struct hd_trials trials = {
+		.program = &l->c->program, .arg = l, .next = look_next, .take = look_take
+	};
+
+	hd_campaign_ended_early(l->c, hd_trials_run(&trials, &l->c->pool));
+	l->from = l->next;
+	return trials.rc != HD_OK ? trials.rc : l->rc;
+}
+
 /* One that fails as @seen does, with few preemptions; its trial is NULL: there is none. */
 static enum hd_err find_small(struct hd_campaign *c, const struct hd_witness *seen,
 			      struct hd_witness *w)
 {
 	struct looking l = { .c = c, .w = w };
-	struct hd_trials trials = {
-		.program = &c->program, .arg = &l, .next = look_next, .take = look_take
-	};
 	enum hd_err rc;
 
 	hd_trace_each(seen->trial->trace, count, &l.events);
-	hd_campaign_ended_early(c, hd_trials_run(&trials, &c->pool));
-	rc = trials.rc != HD_OK ? trials.rc : l.rc;
+	rc = look(&l);
 	if (rc == HD_OK && w->trial)
 		rc = hd_campaign_minimise(c, w, NULL);
 	if (rc != HD_OK || (w->trial && !w->steady))
@@ -94,13 +105,21 @@ static enum hd_err find_small(struct hd_campaign *c, const struct hd_witness *se
 
 /* ---- what it shows --------------------------------------------------------------------------- */
 
+/* *@list: candidates of the run, which the campaign keeps. */
 static enum hd_err analyse(struct hd_campaign *c, const struct hd_trial *t,
-			   struct hd_candidates *out)
+			   struct hd_candidates **list)
 {
 	struct hd_errbuf eb = { 0 };
 	struct hd_analyses *a;
 	struct hd_run run = { 0 };
-	enum hd_err rc = hd_analyses_new(&a, &c->config->analysis, true);
+	struct hd_candidates *out;
+	enum hd_err rc;
+
+	if (!HD_ROOM(c->reasons, c->reasons_room, c->nreasons + 1))
+		return hd_error(HD_ERR_NOMEM, "out of memory");
+	out = *list = &c->reasons[c->nreasons++];
+	*out = (struct hd_candidates){ 0 };
+	rc = hd_analyses_new(&a, &c->config->analysis, true);
 
 	if (rc != HD_OK)
 		return rc;
@@ -212,16 +231,12 @@ static enum hd_err explain(struct hd_campaign *c, const struct hd_witness *seen,
 {
 	struct hd_witness w = { .failure = *failure };
 	const struct hd_candidate *cause = NULL;
-	struct hd_candidates *list;
+	struct hd_candidates *list = NULL;
 	enum hd_err rc = find_small(c, seen, &w);
 
 	if (rc != HD_OK || !w.trial)
 		return rc;
-	if (!HD_ROOM(c->reasons, c->reasons_room, c->nreasons + 1))
-		return hd_error(HD_ERR_NOMEM, "out of memory");
-	list = &c->reasons[c->nreasons++];
-	*list = (struct hd_candidates){ 0 };
-	rc = analyse(c, w.trial, list);
+	rc = analyse(c, w.trial, &list);
 	if (rc == HD_OK)
 		rc = find_cause(c, &w, list, &cause);
 	if (rc == HD_OK && cause)
@@ -259,6 +274,110 @@ static struct hd_failure failure_of(const struct hd_campaign *c, const struct hd
 	return failure;
 }
 
+/* ---- only the output is unusual -------------------------------------------------------------- */
+
+#define ODD_RUNS 4u /* that are analysed, at most */
+
+/* In the run of @w the pattern tears an operation apart, and with that held together no run writes so. */
+static enum hd_err tears(struct hd_campaign *c, struct hd_witness *w, const struct hd_found *found,
+			 bool *does)
+{
+	enum hd_tear tear;
+	enum hd_err rc = hd_check_tear(c, w->trial, found, &tear);
+
+	*does = false;
+	if (rc != HD_OK || tear != HD_TEAR_OPERATION)
+		return rc;
+	rc = hd_check_prevented(c, w, found, does);
+	c->odd_in_vain += rc == HD_OK && !*does;
+	return rc;
+}
+
+/* And with few preemptions it is so, too, and the same run without that order does not write so. */
+static enum hd_err is_cause(struct hd_campaign *c, struct hd_witness *w,
+			    const struct hd_found *found, bool *is)
+{
+	enum hd_err rc = hd_campaign_minimise(c, w, found);
+
+	*is = false;
+	if (rc == HD_OK && w->steady && w->preemptions && !hd_campaign_is_stalled(c, w->trial))
+		rc = hd_campaign_blame(c, w, found, false, is);
+	return rc;
+}
+
+static enum hd_err find_tear(struct hd_campaign *c, struct hd_witness *w,
+			     const struct hd_candidates *list, const struct hd_candidate **cause)
+{
+	enum hd_err rc = HD_OK;
+
+	*cause = NULL;
+	for (int together = 0; together < 2; together++) {
+		for (size_t i = 0; i < list->n && !is_over(c) && c->odd_in_vain < HD_ODD_IN_VAIN;
+		     i++) {
+			const struct hd_candidate *k = &list->list[i];
+			bool does = false;
+
+			if (!can_be(k, together ? TOGETHER : OWN))
+				continue;
+			rc = tears(c, w, &k->found, &does);
+			if (rc == HD_OK && does)
+				rc = is_cause(c, w, &k->found, &does);
+			if (rc != HD_OK || does) {
+				*cause = k;
+				return rc;
+			}
+		}
+	}
+	return HD_OK;
+}
+
+static bool varies_by_chance(const struct hd_normal *n)
+{
+	for (int i = 0; i < HD_STREAMS; i++) {
+		if (n->text_varies[i] && (!n->orderly_varies[i] || n->steady[i].len))
+			return true;
+	}
+	return false;
+}
+
+/*
+ * Some ordinary runs write what no orderly one does. Where the observed run has no candidate that is the reason, one
+ * in which it happens may have.
+ */
+static enum hd_err explain_output(struct hd_campaign *c)
+{
+	struct hd_witness w = { .failure = { .what = HD_FAIL_ODD } };
+	struct looking l = { .c = c, .w = &w };
+	enum hd_err rc = HD_OK;
+
+	hd_trace_each(c->observations[0].trial->trace, count, &l.events);
+	for (unsigned i = 0; i < ODD_RUNS && rc == HD_OK && !is_over(c); i++) {
+		const struct hd_candidate *cause = NULL;
+		struct hd_candidates *list = NULL;
+
+		rc = look(&l);
+		if (rc != HD_OK || !w.trial)
+			break;
+		rc = analyse(c, w.trial, &list);
+		if (rc == HD_OK)
+			rc = find_tear(c, &w, list, &cause);
+		if (rc == HD_OK && cause)
+			return confirm(c, &w, cause);
+		hd_witness_free(&w);
+		w.failure.what = HD_FAIL_ODD;
+	}
+	return rc;
+}
+
+static bool has_found(const struct hd_campaign *c)
+{
+	for (size_t i = 0; i < c->nattempts; i++) {
+		if (c->attempts[i].verdict == HD_VERDICT_CONFIRMED)
+			return true;
+	}
+	return false;
+}
+
 enum hd_err hd_check_explain(struct hd_campaign *c)
 {
 	double now = hd_now(), took = now - c->began,
@@ -282,5 +401,8 @@ enum hd_err hd_check_explain(struct hd_campaign *c)
 		tried++;
 		rc = explain(c, &c->extra[i], &failure);
 	}
+	if (rc == HD_OK && !is_over(c) && c->analysed && varies_by_chance(&c->normal) &&
+	    (!has_found(c) || c->config->keep_going))
+		rc = explain_output(c);
 	return rc;
 }

@@ -64,6 +64,8 @@ struct remedy {
 	unsigned ran, ways;
 	double until; /* for runs by chance */
 	bool fails;
+	bool by_output; /* what is written while a lock is held is normal; see torn_output.c */
+	struct hd_normal normal; /* if so: with what the runs so far have written */
 	enum hd_err rc;
 };
 
@@ -174,11 +176,23 @@ static bool races_on_it(const struct remedy *r, const struct hd_run *run)
 	return false;
 }
 
-static bool fails(const struct remedy *r, const struct hd_trial *t)
+/* Is what was unusual in the run that failed no longer so, now that @t has written what it has? */
+static bool is_usual_by(struct remedy *r, struct hd_trial *t)
+{
+	char why[sizeof(r->witness->failure.words)];
+
+	hd_normal_add(&r->normal, &t->behaviour, true);
+	return !hd_normal_is_odd(&r->normal, &r->witness->trial->behaviour, why, sizeof(why));
+}
+
+static bool fails(struct remedy *r, struct hd_trial *t)
 {
 	struct hd_failure failure = hd_campaign_failure(r->c, t);
 
-	if (hd_campaign_fails_alike(r->c, &r->witness->failure, t) || races_on_it(r, &t->run))
+	if (r->by_output ? is_usual_by(r, t)
+			 : hd_campaign_fails_alike(r->c, &r->witness->failure, t))
+		return true;
+	if (races_on_it(r, &t->run))
 		return true;
 	return failure.what != HD_FAIL_NONE && failure.what != HD_FAIL_OUTPUT &&
 	       !hd_campaign_is_stalled(r->c, t) && !is_of_another(r, &failure);
@@ -303,6 +317,13 @@ static bool stands(struct remedy *r)
 	r->ran = 1;
 	r->fails = false;
 	r->ways++;
+	if (r->by_output) {
+		hd_normal_free(&r->normal);
+		if (!hd_normal_copy(&r->normal, &r->c->normal)) {
+			r->rc = hd_error(HD_ERR_NOMEM, "out of memory");
+			return false;
+		}
+	}
 	r->c->base.hold = r->hold;
 	well = run_well(r) && chance_well(r);
 	r->c->base.hold = NULL;
@@ -685,8 +706,19 @@ enum hd_err hd_check_prevented(struct hd_campaign *c, struct hd_witness *w,
 		return hd_error(HD_ERR_SYSTEM, "%s", eb.text);
 	if (!r.f || r.f->naccesses < wanted->naccesses)
 		return HD_OK;
+	r.by_output = w->failure.what == HD_FAIL_OUTPUT || w->failure.what == HD_FAIL_ODD;
 	rc = mend(&r);
 	*prevented = r.f->remedy.found;
+	free(w->remedy.text);
+	w->remedy = r.f->remedy;
+	r.f->remedy = (struct hd_remedy){ 0 };
+	if (rc == HD_OK && *prevented && r.by_output) {
+		hd_normal_free(&c->normal);
+		c->normal = r.normal;
+		r.normal = (struct hd_normal){ 0 };
+		w->failure = hd_campaign_oddness(c, w->trial);
+	}
+	hd_normal_free(&r.normal);
 	hd_segments_free(&r.schedule);
 	free(r.held);
 	return rc;

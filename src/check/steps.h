@@ -7,6 +7,7 @@
  *   goals.c      goals of the user, in place of candidates
  *   sweep.c      their predictions, the runs that try them, verdicts
  *   cover.c      candidates that came about in a run that tried another one
+ *   torn_output.c whether only unusual output is a failure, as an operation was torn apart
  *   causes.c     which of the confirmed candidates break the program
  *   reasons.c    which order is the reason that some ordinary runs fail
  *   exchange.c   critical sections in another order, wake-ups before the wait
@@ -62,7 +63,23 @@ enum hd_err hd_check_exchange(struct hd_campaign *c);
 enum hd_err hd_check_search(struct hd_campaign *c);
 /* For what fails: look for critical sections, or an order of locks, with which it does not. */
 enum hd_err hd_check_remedies(struct hd_campaign *c);
-/* Is there a lock that, held from the first to the last of these accesses, prevents that @w fails so? */
+/* Times that unusual output may turn out to be no failure; finding out takes hundreds of runs each time. */
+#define HD_ODD_IN_VAIN 4u
+
+enum hd_tear {
+	HD_TEAR_NONE,	   /* the program may well mean what it does there */
+	HD_TEAR_OPERATION, /* what it is about to do rests on what is no longer so */
+	HD_TEAR_RACES,	   /* nothing keeps the accesses apart: the race is the reason */
+};
+
+/* What are the accesses of @found, a pattern, in the run @t, of which only the output is unusual? */
+enum hd_err hd_check_tear(const struct hd_campaign *c, const struct hd_trial *t,
+			  const struct hd_found *found, enum hd_tear *tear);
+
+/*
+ * Is there a lock that, held from the first to the last of these accesses, prevents that @w fails so? If
+ * only the output of @w is unusual, what the program writes in these runs is normal from then on.
+ */
 enum hd_err hd_check_prevented(struct hd_campaign *c, struct hd_witness *w,
 			       const struct hd_found *wanted, bool *prevented);
 /*

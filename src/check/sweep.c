@@ -169,7 +169,6 @@ struct sweep {
 };
 
 #define RANDOM_WAYS 2u
-#define IN_VAIN	    2u /* times that odd output has turned out to be no failure */
 
 /* How to go on from the goal, in the order of trying; false: there are no more ways. */
 static bool way(const struct hd_attempt *a, unsigned i, char *buf, size_t len, uint64_t *seed)
@@ -341,23 +340,48 @@ static bool is_output(const struct hd_failure *f)
 	return f->what == HD_FAIL_OUTPUT || f->what == HD_FAIL_ODD;
 }
 
-static struct hd_failure failure_of(const struct hd_campaign *c, const struct hd_attempt *a,
-				    const struct hd_trial *t)
+/* Nobody has said that it is one block: that a run only writes something else says little. */
+static bool is_undeclared(const struct hd_attempt *a)
+{
+	return hd_found_is_pattern(&a->candidate->found) && !hd_candidate_counts(a->candidate) &&
+	       !a->candidate->unit;
+}
+
+/* Only the output of @t, which came to @a's goal, is unusual: does that count? See torn_output.c. */
+static enum hd_err output_counts(struct hd_campaign *c, struct hd_attempt *a,
+				 const struct hd_trial *t, const struct hd_failure *f, bool *counts)
+{
+	enum hd_tear tear = HD_TEAR_NONE;
+	enum hd_err rc = hd_check_tear(c, t, &a->candidate->found, &tear);
+
+	a->by_output = tear == HD_TEAR_OPERATION;
+	*counts = a->by_output ? !a->odd && c->odd_in_vain < HD_ODD_IN_VAIN
+			       : tear == HD_TEAR_RACES && f->what == HD_FAIL_OUTPUT;
+	c->odd_runs += !*counts && f->what == HD_FAIL_OUTPUT;
+	return rc;
+}
+
+static enum hd_err failure_of(struct hd_campaign *c, struct hd_attempt *a, const struct hd_trial *t,
+			      struct hd_failure *out)
 {
 	const struct hd_found *f = &a->candidate->found;
-	struct hd_failure out = f->together ? hd_campaign_oddness(c, t) : hd_campaign_failure(c, t);
+	enum hd_err rc = HD_OK;
+	bool counts = true;
 
-	/* What such output means is not known, and to find out takes hundreds of runs each time. */
-	if (f->together && is_output(&out) && c->odd_in_vain >= IN_VAIN)
-		out.what = HD_FAIL_NONE;
-	if (out.what == HD_FAIL_NONE && f->kind == HD_KIND_LOCKSET && shows_race(t, f, &out)) {
-		out.what = HD_FAIL_FINDING;
-		out.kind = HD_KIND_RACE;
-		snprintf(out.words, sizeof(out.words),
+	a->by_output = false;
+	*out = is_undeclared(a) ? hd_campaign_oddness(c, t) : hd_campaign_failure(c, t);
+	if (is_undeclared(a) && is_output(out))
+		rc = output_counts(c, a, t, out, &counts);
+	if (!counts)
+		out->what = HD_FAIL_NONE;
+	if (out->what == HD_FAIL_NONE && f->kind == HD_KIND_LOCKSET && shows_race(t, f, out)) {
+		out->what = HD_FAIL_FINDING;
+		out->kind = HD_KIND_RACE;
+		snprintf(out->words, sizeof(out->words),
 			 "the two accesses happen without any order "
 			 "between them");
 	}
-	return out;
+	return rc;
 }
 
 /* What is tried in this campaign failed in none of the ways that were tried. */
@@ -369,8 +393,11 @@ static void conclude(struct hd_attempt *a)
 	memcpy(left, a->why, sizeof(left));
 	if (a->reached) {
 		a->verdict = HD_VERDICT_REALISED;
-		snprintf(a->why, sizeof(a->why), "the program got there%s and did not fail",
-			 p->relaxed ? " by a schedule that ignores values" : "");
+		snprintf(a->why, sizeof(a->why), "the program got there%s and %s",
+			 p->relaxed ? " by a schedule that ignores values" : "",
+			 a->odd ? "only wrote something unusual, as it may also do where the "
+				  "accesses are held together"
+				: "did not fail");
 	} else if (p->decision == HD_DECISION_INFEASIBLE && a->candidate->found.units) {
 		decide_unshown(a);
 	} else if (p->decision == HD_DECISION_INFEASIBLE) {
@@ -403,12 +430,15 @@ static bool judge(struct sweep *s, const struct task *task, struct hd_trial *t)
 {
 	struct hd_campaign *c = s->c;
 	struct hd_attempt *a = &c->attempts[task->attempt];
-	struct hd_failure failure = failure_of(c, a, t);
+	struct hd_failure failure;
 	char after[24];
 	uint64_t seed;
 	bool goal = t->trace && t->run.goal, there = goal && !is_without_race(a, t), stays = true;
 	bool last;
 
+	s->rc = failure_of(c, a, t, &failure);
+	if (s->rc != HD_OK)
+		return false;
 	if (hd_attempt_is_goal(a)) {
 		s->rc = hd_check_goal_seen(a, t, &there);
 		if (s->rc != HD_OK)
@@ -490,6 +520,15 @@ static void keep_realising(struct hd_attempt *a)
 	w->without = NULL;
 }
 
+/* Only the output was unusual, and that is no failure; in other ways the attempt may fail in a way of its own. */
+static void drop_odd(struct hd_attempt *a)
+{
+	a->odd = true;
+	a->decided = false;
+	a->verdict = HD_VERDICT_NONE;
+	hd_witness_free(&a->witness);
+}
+
 /*
  * The witness fails in the same way if the pattern is put right: it has another reason, so the run is
  * told of by its own failure. One that only the output shows has none.
@@ -499,6 +538,10 @@ static enum hd_err blame_other(struct hd_campaign *c, struct hd_attempt *a)
 	struct hd_witness *w = &a->witness;
 
 	keep_realising(a);
+	if (a->by_output) {
+		drop_odd(a);
+		return HD_OK;
+	}
 	if (is_output(&w->failure) || w->failure.what == HD_FAIL_ORACLE) {
 		snprintf(a->why, sizeof(a->why),
 			 "the program fails in this way without the pattern, too: there is "
@@ -520,29 +563,6 @@ static enum hd_err blame_other(struct hd_campaign *c, struct hd_attempt *a)
 	}
 	if (!hd_campaign_keep_extra(c, w->trial))
 		return hd_error(HD_ERR_NOMEM, "out of memory");
-	hd_witness_free(w);
-	return HD_OK;
-}
-
-/*
- * Nobody has said that the two variables belong together, and other output need not be wrong output: that is
- * so only if the program never writes it where the two are held together.
- */
-static enum hd_err blame_by_output(struct hd_campaign *c, struct hd_attempt *a)
-{
-	struct hd_witness *w = &a->witness;
-	bool prevented;
-	enum hd_err rc = hd_check_prevented(c, w, &a->candidate->found, &prevented);
-
-	if (rc != HD_OK || prevented)
-		return rc;
-	c->odd_in_vain++;
-	a->verdict = HD_VERDICT_REALISED;
-	snprintf(
-		a->why, sizeof(a->why),
-		"the program got there; its output was unusual (%.300s), but so it may be where the "
-		"two are used as one",
-		w->failure.words);
 	hd_witness_free(w);
 	return HD_OK;
 }
@@ -580,10 +600,11 @@ static enum hd_err blame(struct hd_campaign *c, struct hd_attempt *a)
 
 	a->verdict = HD_VERDICT_CONFIRMED;
 	*a->why = 0;
-	if (a->candidate->found.together && is_output(&a->witness.failure))
-		rc = blame_by_output(c, a);
-	else if (only_waits(c, a, &rc) || rc != HD_OK)
+	if (only_waits(c, a, &rc) || rc != HD_OK)
 		return rc;
+	if (a->candidate->found.together && a->by_output)
+		blamed =
+			true; /* two variables in another order may be put right in more ways than one */
 	else if (hd_found_is_pattern(&a->candidate->found))
 		rc = hd_campaign_blame(c, &a->witness, &a->candidate->found,
 				       hd_candidate_counts(a->candidate) && !a->candidate->unit,
@@ -592,9 +613,21 @@ static enum hd_err blame(struct hd_campaign *c, struct hd_attempt *a)
 		blamed = !is_without_race(a, a->witness.trial);
 	if (rc == HD_OK && !blamed)
 		rc = blame_other(c, a);
-	if (rc == HD_OK && a->verdict == HD_VERDICT_CONFIRMED)
+	if (rc == HD_OK && a->verdict == HD_VERDICT_CONFIRMED && a->witness.trial)
 		hd_live_run(&a->witness.trial->run);
 	return rc;
+}
+
+/* A torn operation, and unusual output: does the program never write that where the operation is held together? */
+static enum hd_err output_stands(struct hd_campaign *c, struct hd_attempt *a, bool *stands)
+{
+	enum hd_err rc = hd_check_prevented(c, &a->witness, &a->candidate->found, stands);
+
+	if (rc != HD_OK || *stands)
+		return rc;
+	c->odd_in_vain++;
+	drop_odd(a);
+	return HD_OK;
 }
 
 /*
@@ -608,6 +641,13 @@ static enum hd_err confirm(struct hd_campaign *c, struct hd_attempt *a)
 
 	*w = (struct hd_witness){ .trial = a->failing, .failure = a->failure };
 	a->failing = NULL;
+	if (a->by_output) {
+		bool counts;
+
+		rc = output_stands(c, a, &counts);
+		if (rc != HD_OK || !counts)
+			return rc;
+	}
 	/* Fewer preemptions might not lead to a goal. */
 	rc = hd_attempt_is_goal(a) ? hd_campaign_repeat(c, w)
 				   : hd_campaign_minimise(c, w, &a->candidate->found);
@@ -728,6 +768,9 @@ static enum hd_err settle(struct hd_campaign *c, bool enough)
 			drop_failing(a);
 		} else {
 			rc = confirm(c, a);
+			if (rc == HD_OK && !a->decided)
+				conclude(a);
+			a->decided = true;
 			note_first(c, a);
 			enough |= a->verdict == HD_VERDICT_CONFIRMED && !keeps_going(c);
 		}
@@ -768,7 +811,7 @@ static enum hd_err sweep_round(struct hd_campaign *c, unsigned round, bool *enou
 		*enough = s.stop->verdict == HD_VERDICT_CONFIRMED && !keeps_going(c);
 		if (*enough)
 			break;
-		from = (size_t)(s.stop - c->attempts) + 1;
+		from = (size_t)(s.stop - c->attempts) + (s.stop->decided || round == FIRST_ROUND);
 	}
 	return HD_OK;
 }

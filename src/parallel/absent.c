@@ -48,6 +48,11 @@ bool hd_rt_sections_read(const char *list)
 	return true;
 }
 
+bool hd_rt_waits_read(const char *list)
+{
+	return true;
+}
+
 bool hd_rt_orders_read(const char *list)
 {
 	return true;

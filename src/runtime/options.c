@@ -95,6 +95,8 @@ static void settle(struct hd_options *o)
 		complain("the list of places", "");
 	if (o->hold && !hd_rt_sections_read(o->hold))
 		complain("the list of sections", "");
+	if (o->again && !hd_rt_waits_read(o->again))
+		complain("the list of waits", "");
 	if (o->orders && !hd_rt_orders_read(o->orders))
 		complain("the list of orders", "");
 	hd_rt_policy = hd_rt_policy_of(o->policy);

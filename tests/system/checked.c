@@ -89,7 +89,7 @@ static int by_output(void)
 static int by_oracle(void)
 {
 	both(deposit, deposit);
-	printf("process %d\nbalance %d\n", (int)getpid(), balance);
+	printf("process %d: balance %d\n", (int)getpid(), balance);
 	return 0;
 }
 

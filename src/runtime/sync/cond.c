@@ -133,7 +133,14 @@ HD_EXPORT int pthread_cond_destroy(pthread_cond_t *c)
 
 HD_EXPORT int pthread_cond_wait(pthread_cond_t *c, pthread_mutex_t *m)
 {
-	return hd_rt_enter(HD_CALLER) ? wait(c, m, HD_NEVER) : HD_REAL(pthread_cond_wait)(c, m);
+	int rc;
+
+	if (!hd_rt_enter(HD_CALLER))
+		return HD_REAL(pthread_cond_wait)(c, m);
+	do
+		rc = wait(c, m, HD_NEVER);
+	while (!rc && unlikely(hd_rt_waits_again(hd_rt.cur)));
+	return rc;
 }
 
 HD_EXPORT int pthread_cond_timedwait(pthread_cond_t *c, pthread_mutex_t *m,

@@ -2,6 +2,7 @@
 
 #include "mutex.h"
 #include "runtime/explore/explore_sites.h"
+#include "runtime/memory/arena.h"
 
 #define SECTIONS 16u
 #define ANYWHERE 0xffffu /* of UP: until the thread ends */
@@ -47,6 +48,39 @@ bool hd_rt_sections_read(const char *list)
 		hd_rt_nsections++;
 	}
 	return true;
+}
+
+#define WAITS 4u
+
+static struct wait {
+	uintptr_t at, addr, size, value;
+} waits[WAITS];
+static unsigned nwaits;
+
+bool hd_rt_waits_read(const char *list)
+{
+	while (*list) {
+		struct wait *w = &waits[nwaits];
+
+		if (nwaits == WAITS || !read_number(&list, &w->at, ',') ||
+		    !read_number(&list, &w->addr, ',') || !read_number(&list, &w->size, ',') ||
+		    !read_number(&list, &w->value, ';') || w->size > sizeof(w->value))
+			return false;
+		nwaits++;
+	}
+	return true;
+}
+
+bool hd_rt_waits_again(const struct fiber *me)
+{
+	for (unsigned i = 0; i < nwaits; i++) {
+		uintptr_t value = 0;
+
+		hd_rt_copy(&value, (const void *)waits[i].addr, waits[i].size);
+		if (waits[i].at == me->pc && value == waits[i].value)
+			return true;
+	}
+	return false;
 }
 
 /* The stack pointer of the caller of the function that must not be left. */

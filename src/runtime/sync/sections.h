@@ -23,4 +23,13 @@ void hd_rt_section_at(struct fiber *me);
 /* The current fiber ends, or waits with the mutex: no section goes on over that. */
 void hd_rt_section_leave(struct fiber *me);
 
+/*
+ * Waits that begin again, as in a loop that tests what is waited for. The option `again` lists them as
+ * "WAIT,ADDR,SIZE,VALUE;..." in hexadecimal: an instruction that waits, and a variable of 1 to 8 bytes. While that has this
+ * value, there is nothing to wake up for. False: it is no such list.
+ */
+bool hd_rt_waits_read(const char *list);
+/* The current fiber has been woken: does it wait again? */
+bool hd_rt_waits_again(const struct fiber *me);
+
 #endif

@@ -179,6 +179,68 @@ static struct hd_behaviour grief(int sig)
 }
 
 /* Only what is worse than the best of the orderly runs has failed. */
+static int count_line(const char *text, char line)
+{
+	int n = 0;
+
+	for (; *text; text++)
+		n += *text == line;
+	return n;
+}
+
+/* Of one letter each. */
+static void random_lines(struct hd_rng *rng, char *to)
+{
+	size_t n = hd_rng_below(rng, 5);
+
+	for (size_t i = 0; i < n; i++) {
+		*to++ = "abc"[hd_rng_below(rng, 3)];
+		*to++ = '\n';
+	}
+	*to = 0;
+}
+
+/* Odd is what no orderly run writes if they all write the same, or what lacks a line that all have as often. */
+static void test_odd_where_orderly_runs_vary(void **state)
+{
+	struct hd_rng rng;
+
+	hd_rng_seed(&rng, 5);
+	for (int round = 0; round < 20000; round++) {
+		struct hd_normal n = { 0 }, copy;
+		struct hd_behaviour b;
+		char text[12], orderly[3][12], why[300];
+		bool same = true, lacks = false;
+
+		for (int i = 0; i < 3; i++) {
+			random_lines(&rng, orderly[i]);
+			b = run(1, 0, orderly[i]);
+			hd_normal_add(&n, &b, true);
+		}
+		random_lines(&rng, text);
+		b = run(1, 0, text);
+		for (const char *l = "abc"; *l; l++) {
+			int least = 9, is = count_line(text, *l);
+
+			for (int i = 0; i < 3; i++) {
+				int was = count_line(orderly[i], *l);
+
+				same &= was == count_line(orderly[0], *l);
+				least = was < least ? was : least;
+			}
+			lacks |= is < least;
+		}
+		for (const char *l = "abc"; *l && same; l++)
+			lacks |= count_line(text, *l) != count_line(orderly[0], *l);
+		assert_int_equal(hd_normal_is_odd(&n, &b, why, sizeof(why)), lacks);
+		assert_true(hd_normal_copy(&copy, &n));
+		hd_normal_free(&n);
+		assert_int_equal(hd_normal_is_odd(&copy, &b, why, sizeof(why)), lacks);
+		hd_normal_free(&copy);
+		hd_behaviour_free(&b);
+	}
+}
+
 static void test_worse(void **state)
 {
 	struct hd_normal n = { 0 };
@@ -229,6 +291,7 @@ int main(void)
 		cmocka_unit_test(test_odd_line),
 		cmocka_unit_test(test_departures),
 		cmocka_unit_test(test_varying),
+		cmocka_unit_test(test_odd_where_orderly_runs_vary),
 		cmocka_unit_test(test_worse),
 		cmocka_unit_test(test_read),
 	};
