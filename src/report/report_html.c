@@ -200,7 +200,8 @@ static void put_findings(FILE *out, value *doc)
 
 struct data {
 	struct hd_json j;
-	struct hd_texts schedules, files;
+	struct hd_texts schedules;
+	struct hd_source_files files;
 	uint64_t room; /* events that may still be put into the page */
 	const struct hd_document *document;
 	unsigned done; /* findings */
@@ -259,13 +260,14 @@ static void add_source(struct data *d, value *access)
 	const char *file = hd_json_get_text(access, "file"),
 		   *told = hd_json_get_text(access, "source");
 	struct hd_frame frame = { .file = file,
+				  .path = hd_json_get_text(access, "path"),
 				  .line = (uint32_t)hd_json_get_number(access, "line") };
 	char now[256];
 
-	if (!file || !told || hd_texts_find(&d->files, file, strlen(file)) ||
+	if (!file || !told || hd_source_files_have(&d->files, &frame) ||
 	    !hd_source_line(&frame, now, sizeof(now)) || strncmp(now, told, sizeof(now) - 1))
 		return;
-	if (!hd_texts_add(&d->files, file, strlen(file)))
+	if (!hd_source_files_add(&d->files, &frame))
 		d->err = HD_ERR_NOMEM;
 }
 
@@ -279,15 +281,15 @@ static void put_sources(struct data *d)
 {
 	size_t total = 0;
 
-	for (size_t i = 0; i < d->files.count; i++) {
+	for (size_t i = 0; i < d->files.names.count; i++) {
 		struct hd_errbuf eb;
 		char *text;
 		size_t len;
 
-		if (hd_read_whole(d->files.texts[i], HD_SMALL_FILE, &text, &len, &eb) != HD_OK)
+		if (hd_read_whole(d->files.paths[i], HD_SMALL_FILE, &text, &len, &eb) != HD_OK)
 			continue;
 		if (len <= SOURCE_MAX && total + len <= SOURCES_MAX) {
-			hd_json_str(&d->j, d->files.texts[i], text);
+			hd_json_str(&d->j, d->files.names.texts[i], text);
 			total += len;
 		}
 		free(text);
@@ -348,7 +350,7 @@ enum hd_err hd_html_write(FILE *out, const struct hd_document *document)
 	put_data(out, &d, "sources", doc, put_source_files);
 	fprintf(out, "<script>\n%s</script>\n</body>\n</html>\n", hd_page_js);
 	hd_texts_free(&d.schedules);
-	hd_texts_free(&d.files);
+	hd_source_files_free(&d.files);
 	fflush(out);
 	return d.err ? d.err : ferror(out) ? HD_ERR_IO : HD_OK;
 }

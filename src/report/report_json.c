@@ -250,6 +250,7 @@ static void put_access(struct doc *d, const struct hd_finding *f, const struct h
 	const struct hd_frame *top = hd_stack_top(&a->stack);
 	uint64_t size = hd_access_size(&a->event);
 	char name[512], line[160];
+	bool quoted;
 
 	hd_json_open(&d->j, NULL, '{');
 	hd_json_str(&d->j, "role", a->role);
@@ -268,7 +269,9 @@ static void put_access(struct doc *d, const struct hd_finding *f, const struct h
 				    ? name
 				    : NULL);
 	put_source(d, top);
-	hd_json_str(&d->j, "source", top && hd_source_line(top, line, sizeof(line)) ? line : NULL);
+	quoted = top && hd_source_line(top, line, sizeof(line));
+	hd_json_str(&d->j, "source", quoted ? line : NULL);
+	hd_json_str(&d->j, "path", quoted ? hd_source_path(top) : NULL);
 	put_within(d, &a->within);
 	put_held(d, a->held, a->nheld, a->event.thread);
 	put_stack(d, &a->stack);

@@ -3,9 +3,12 @@
 #include <ctype.h>
 #include <fcntl.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+#include "common/array.h"
 
 #define BYTES_MAX (8u << 20) /* a file in which lines are looked for */
 
@@ -21,10 +24,15 @@ static bool is_newer(const struct stat *source, const char *module)
 	return source->st_mtim.tv_nsec > built.st_mtim.tv_nsec;
 }
 
+const char *hd_source_path(const struct hd_frame *frame)
+{
+	return frame->path && access(frame->path, F_OK) == 0 ? frame->path : frame->file;
+}
+
 /* A trace may name anything as a source: pipes and devices are not opened for reading. */
 static FILE *open_source(const struct hd_frame *frame)
 {
-	int fd = open(frame->file, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	int fd = open(hd_source_path(frame), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
 	struct stat st;
 	FILE *in;
 
@@ -62,4 +70,30 @@ bool hd_source_line(const struct hd_frame *frame, char *buf, size_t len)
 		n--;
 	buf[n] = 0;
 	return n > 0;
+}
+
+bool hd_source_files_have(const struct hd_source_files *files, const struct hd_frame *frame)
+{
+	return hd_texts_find(&files->names, frame->file, strlen(frame->file)) != 0;
+}
+
+bool hd_source_files_add(struct hd_source_files *files, const struct hd_frame *frame)
+{
+	char *path = strdup(hd_source_path(frame));
+
+	if (!path || !HD_ROOM(files->paths, files->cap, files->names.count + 1) ||
+	    !hd_texts_add(&files->names, frame->file, strlen(frame->file))) {
+		free(path);
+		return false;
+	}
+	files->paths[files->names.count - 1] = path;
+	return true;
+}
+
+void hd_source_files_free(struct hd_source_files *files)
+{
+	for (size_t i = 0; i < files->names.count; i++)
+		free(files->paths[i]);
+	free(files->paths);
+	hd_texts_free(&files->names);
 }

@@ -19,7 +19,7 @@
 struct witness {
 	struct hd_json *j;
 	struct hd_run run;
-	struct hd_texts *files;
+	struct hd_source_files *files;
 	uint64_t first, last;			  /* events that the finding is about */
 	uint64_t shown, before_first, up_to_last; /* numbers of events; see count() */
 	uint64_t from, gap_from, gap_to, to; /* of those, the ones that are put into the page */
@@ -134,9 +134,8 @@ static void know_file(struct witness *w, const struct hd_frame *frame)
 {
 	char line[8];
 
-	if (!hd_texts_find(w->files, frame->file, strlen(frame->file)) &&
-	    hd_source_line(frame, line, sizeof(line)) &&
-	    !hd_texts_add(w->files, frame->file, strlen(frame->file)))
+	if (!hd_source_files_have(w->files, frame) && hd_source_line(frame, line, sizeof(line)) &&
+	    !hd_source_files_add(w->files, frame))
 		w->no_memory = true;
 }
 
@@ -344,7 +343,7 @@ static enum hd_err put_run(struct witness *w, uint64_t most, struct hd_errbuf *e
 }
 
 enum hd_err hd_witness_put(struct hd_json *j, const char *path, uint64_t first, uint64_t last,
-			   struct hd_texts *files, uint64_t *room)
+			   struct hd_source_files *files, uint64_t *room)
 {
 	struct witness w = { .j = j, .files = files, .first = first, .last = last };
 	uint64_t most = *room < HD_WITNESS_EVENTS ? *room : HD_WITNESS_EVENTS;

@@ -6,7 +6,7 @@
 #define HD_REPORT_WITNESS_H
 
 #include "common/json_out.h"
-#include "common/map.h"
+#include "source_lines.h"
 
 /* More events of a run than this are not drawn: those around the accesses of the finding are. */
 #define HD_WITNESS_EVENTS 20000u
@@ -24,6 +24,6 @@
  *   threads   "T2 name"
  */
 enum hd_err hd_witness_put(struct hd_json *j, const char *path, uint64_t first, uint64_t last,
-			   struct hd_texts *files, uint64_t *room);
+			   struct hd_source_files *files, uint64_t *room);
 
 #endif

@@ -64,7 +64,7 @@ static void locate_call(Dwarf_Die *call, struct hd_frame *f)
 {
 	f->line = number_of(call, DW_AT_call_line);
 	f->column = number_of(call, DW_AT_call_column);
-	f->file = hd_sym_source_file(call, DW_AT_call_file);
+	f->file = hd_sym_source_file(call, DW_AT_call_file, &f->path);
 }
 
 static void locate_line(struct hd_sym_unit *u, Dwarf_Addr addr, struct hd_frame *f)
@@ -77,7 +77,8 @@ static void locate_line(struct hd_sym_unit *u, Dwarf_Addr addr, struct hd_frame 
 	f->line = (uint32_t)number;
 	if (!dwarf_linecol(line, &column) && column > 0)
 		f->column = (uint32_t)column;
-	f->file = hd_sym_source_path(&u->lines, dwarf_linesrc(line, NULL, NULL));
+	f->path = dwarf_linesrc(line, NULL, NULL);
+	f->file = hd_sym_source_path(&u->lines, f->path);
 }
 
 static void name_from_elf(struct hd_sym_module *m, uint64_t addr, struct hd_frame *f)

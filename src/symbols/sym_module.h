@@ -149,8 +149,11 @@ void hd_sym_units_free(struct hd_sym_module *m);
 const char *hd_sym_qualified(struct hd_sym_module *m, Dwarf_Die *die);
 /* @path relative to where @unit was compiled, if that is how it was given. */
 const char *hd_sym_source_path(Dwarf_Die *unit, const char *path);
-/* The file that @attribute (DW_AT_decl_file or DW_AT_call_file) names; NULL: unknown. */
-const char *hd_sym_source_file(Dwarf_Die *die, unsigned attribute);
+/*
+ * The file that @attribute (DW_AT_decl_file or DW_AT_call_file) names, and its whole @path (may
+ * be NULL: not asked for). NULL: unknown.
+ */
+const char *hd_sym_source_file(Dwarf_Die *die, unsigned attribute, const char **path);
 
 /* sym_code.c: @addr lies in the call, @m is open. Returns the number of frames, at least 1. */
 /* The first other line after that of @addr; 0: unknown. */

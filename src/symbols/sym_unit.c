@@ -377,8 +377,9 @@ const char *hd_sym_source_path(Dwarf_Die *unit, const char *path)
 	return !strncmp(path, dir, len) && path[len] == '/' ? path + len + 1 : path;
 }
 
-const char *hd_sym_source_file(Dwarf_Die *die, unsigned attribute)
+const char *hd_sym_source_file(Dwarf_Die *die, unsigned attribute, const char **path)
 {
+	const char *whole;
 	Dwarf_Attribute attr;
 	Dwarf_Die unit;
 	Dwarf_Files *files;
@@ -393,5 +394,8 @@ const char *hd_sym_source_file(Dwarf_Die *die, unsigned attribute)
 	/* 0 is a file since DWARF 5 only; before, it meant none. */
 	if ((!file && version < 5) || dwarf_getsrcfiles(&unit, &files, &n) || file >= n)
 		return NULL;
-	return hd_sym_source_path(&unit, dwarf_filesrc(files, file, NULL, NULL));
+	whole = dwarf_filesrc(files, file, NULL, NULL);
+	if (path)
+		*path = whole;
+	return hd_sym_source_path(&unit, whole);
 }

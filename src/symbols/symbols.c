@@ -260,7 +260,7 @@ bool hd_symbols_data_decl(struct hd_symbols *s, uint64_t addr, const char **file
 	die = v->die;
 	if (dwarf_decl_line(&die, &number) || number <= 0)
 		return false;
-	*file = hd_sym_source_file(&die, DW_AT_decl_file);
+	*file = hd_sym_source_file(&die, DW_AT_decl_file, NULL);
 	*line = (uint32_t)number;
 	return *file;
 }

@@ -34,6 +34,7 @@ struct hd_frame {
 	bool inlined;	       /* this frame was inlined into the next */
 	const char *module;    /* path; NULL: in no module */
 	uint64_t offset;       /* in the module */
+	const char *path;      /* where the compiler found @file; NULL: known by its name alone */
 };
 
 /*

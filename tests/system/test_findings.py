@@ -19,6 +19,28 @@ VARIANTS = {"racy": (), "clean": ("-DLOCKED",), "racy_heap": ("-DHEAP",),
             "crossed": ("-DLOCKED", "-DCROSSED"),
             "crossing": ("-DLOCKED", "-DCROSSED", "-DLOOSE")}
 
+APART = """#include <pthread.h>
+#include <stdlib.h>
+struct tally { long sum; int count; };
+static void *add(void *arg)
+{
+	struct tally *t = arg;
+	t->count++;
+	return 0;
+}
+int main(void)
+{
+	struct tally *t = calloc(1, sizeof *t);
+	pthread_t a, b;
+	pthread_create(&a, 0, add, t);
+	pthread_create(&b, 0, add, t);
+	pthread_join(a, 0);
+	pthread_join(b, 0);
+	free(t);
+	return 0;
+}
+"""
+
 
 class Findings(harness.SystemTest):
     @classmethod
@@ -35,8 +57,8 @@ class Findings(harness.SystemTest):
             file.write(text)
         return self.path(name)
 
-    def document(self, *args, status=None):
-        document, done = self.run_json(*args, status=status)
+    def document(self, *args, status=None, **more):
+        document, done = self.run_json(*args, status=status, **more)
         json_schema.check(document, self.schema, self.schema)
         return document, done
 
@@ -176,6 +198,26 @@ class Races(Findings):
         self.assertIn("\n  Location is 'account.balance', offset 8 of a heap block of 16 bytes allocated by T1 at:\n",
                       done.stdout)
         self.assertNotRegex(done.stdout, "0x[0-9a-f]")
+
+    def test_run_in_another_folder(self):
+        """A source is read where the compiler found it, not a file of its name where the program runs."""
+        built, elsewhere = self.path("built"), self.path("elsewhere")
+        for folder in (built, elsewhere):
+            os.mkdir(folder)
+            with open(os.path.join(folder, "apart.c"), "w", encoding="ascii") as file:
+                file.write(APART if folder == built else "\n/* another */\n" * 40)
+        self.heddle("cc", "-g", "-pthread", "apart.c", "-o", "apart", cwd=built, status=0)
+        page = os.path.join(elsewhere, "page.html")
+        document, _ = self.document("run", "--html", page, "--", "../built/apart", cwd=elsewhere, status=1)
+        finding, = document["findings"]
+        self.assertEqual(finding["variable"], "tally.count")
+        for access in finding["accesses"]:
+            self.assertEqual((access["file"], access["source"]), ("apart.c", "t->count++;"))
+            self.assertEqual(access["path"], os.path.join(built, "apart.c"))
+        with open(page, encoding="utf-8") as file:
+            text = file.read()
+        self.assertIn("struct tally {", text)
+        self.assertNotIn("/* another */", text)
 
     def test_imported(self):
         trace = self.imported("T1 fork T2\nT1 write x 5 @bank.c:4\nT2 acquire m @bank.c:8\n"
