@@ -8,6 +8,7 @@
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
+#include <sys/uio.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -45,6 +46,28 @@ static bool send_all(int fd, const void *bytes, size_t len)
 	return true;
 }
 
+/* Its length and itself, at once: so the other one wakes up once. */
+static bool send_message(int fd, const void *bytes, size_t len)
+{
+	uint64_t head = len;
+	struct iovec both[] = { { &head, sizeof(head) }, { (void *)bytes, len } };
+	const struct msghdr message = { .msg_iov = both, .msg_iovlen = 2 };
+	size_t sent;
+	ssize_t n;
+
+	do {
+		n = sendmsg(fd, &message, MSG_NOSIGNAL);
+	} while (n < 0 && errno == EINTR);
+	if (n <= 0)
+		return false;
+	sent = (size_t)n;
+	if (sent < sizeof(head))
+		return send_all(fd, (char *)&head + sent, sizeof(head) - sent) &&
+		       send_all(fd, bytes, len);
+	sent -= sizeof(head);
+	return send_all(fd, (const char *)bytes + sent, len - sent);
+}
+
 static bool receive_all(int fd, void *bytes, size_t len)
 {
 	char *p = bytes;
@@ -66,11 +89,10 @@ static bool wires_send(void *arg, unsigned to, const void *bytes, size_t len)
 {
 	struct wires *w = arg;
 	unsigned i = to - w->first;
-	uint64_t head = len;
 
 	if (w->fds[i].fd < 0)
 		return false;
-	if (send_all(w->fds[i].fd, &head, sizeof(head)) && send_all(w->fds[i].fd, bytes, len))
+	if (send_message(w->fds[i].fd, bytes, len))
 		return true;
 	lose(w, i);
 	return false;

@@ -11,6 +11,7 @@
 
 #include <cmocka.h>
 
+#include "common/hash.h"
 #include "common/rng.h"
 #include "explore/split.h"
 #include "model.h"
@@ -115,7 +116,8 @@ struct outcome {
 	uint64_t whole;		 /* executions that were not stopped */
 	struct portion *portion; /* that is searched; NULL: all */
 	struct hd_xsplit *split;
-	bool waits; /* for what did not come at once, or for ever */
+	bool waits;	/* for what did not come at once, or for ever */
+	uint64_t story; /* in parts: a hash of what was taken in, in order */
 	struct hd_xstats stats;
 };
 
@@ -189,6 +191,8 @@ static bool take_slice(void *arg, const struct hd_xstats *slice, const char *sai
 {
 	struct outcome *o = arg;
 
+	o->story = hd_fnv_bytes(o->story, &slice->executions, sizeof(slice->executions));
+	o->story = hd_fnv_bytes(o->story, said, len);
 	for (size_t i = 0; i < len / sizeof(struct said); i++) {
 		struct said one;
 
@@ -332,6 +336,43 @@ static void explore_split(struct outcome *o, struct model *m, enum hd_xstrategy 
 		portion->dealt = hd_xsplit_is_dealt(s);
 		portion->digest = hd_xsplit_digest(s);
 	}
+	hd_xsplit_free(s);
+}
+
+/*
+ * Whoever has slice @kept says nothing until all others are done: the search is not over before that, and what the one who leads has
+ * taken in is not all of it. A slice that is forgotten would be noticed here.
+ */
+static void withhold_slice(struct model *m, uint64_t most, unsigned kept, struct outcome *o)
+{
+	struct hd_xposition *first = calloc(1, sizeof(*first));
+	struct hd_xsplit *s = hd_xsplit_new();
+	struct hd_xtask task, late;
+	bool withheld = false;
+	size_t len;
+	char *bytes;
+
+	*o = (struct outcome){ .m = m, .split = s };
+	hd_xsplit_take(s, take_slice, o);
+	first->tree.sleep = true;
+	assert_int_equal(hd_xsplit_begin(s, first, &o->stats), HD_OK);
+	for (unsigned n = 0; !hd_xsplit_is_over(s); n++) {
+		if (!hd_xsplit_next(s, &task)) {
+			assert_true(withheld);
+			assert_false(hd_xsplit_stats(s)->complete);
+			task = late;
+			withheld = false;
+		} else if (n == kept) {
+			late = task;
+			withheld = true;
+			continue;
+		}
+		bytes = make_slice(m, HD_X_DPOR, &task, most, &len);
+		assert_int_equal(hd_xsplit_done(s, task.number, bytes, len), HD_OK);
+		free(bytes);
+	}
+	assert_false(withheld);
+	o->stats = *hd_xsplit_stats(s);
 	hd_xsplit_free(s);
 }
 
@@ -524,7 +565,7 @@ static void compare_split(struct model *m, struct outcome *all, uint64_t program
 	static const unsigned ranks[] = { 1, 2, 3, 5, RANKS };
 	uint64_t most = 1 + program % 7;
 	struct hd_rng rng;
-	struct hd_xstats first = { 0 };
+	struct outcome first = { 0 };
 
 	hd_rng_seed(&rng, SEED + program);
 	for (size_t i = 0; i < sizeof(ranks) / sizeof(ranks[0]); i++) {
@@ -532,20 +573,23 @@ static void compare_split(struct model *m, struct outcome *all, uint64_t program
 
 		explore_split(&o, m, HD_X_DPOR, most, ranks[i], NULL, &rng);
 		if (!i)
-			first = o.stats;
+			first = o;
 		if (!set_equal(&all->finals, &o.finals) || !set_equal(&all->orders, &o.orders) ||
-		    o.whole != o.orders.n || o.stats.executions != first.executions ||
-		    o.stats.redundant != first.redundant) {
+		    o.whole != o.orders.n || o.stats.executions != first.stats.executions ||
+		    o.stats.redundant != first.stats.redundant || o.story != first.story) {
 			printf("seed %d, program %lu, slices of %lu, %u ranks: naive %zu finals %zu "
 			       "orders, split %zu finals %zu orders %lu whole, %lu executions; "
 			       "first %lu\n",
 			       SEED, (unsigned long)program, (unsigned long)most, ranks[i],
 			       all->finals.n, all->orders.n, o.finals.n, o.orders.n,
 			       (unsigned long)o.whole, (unsigned long)o.stats.executions,
-			       (unsigned long)first.executions);
+			       (unsigned long)first.stats.executions);
 			print_model(m);
 			fail();
 		}
+		outcome_free(&o);
+		withhold_slice(m, most, (unsigned)(program % 11 + 3 * i), &o);
+		assert_true(o.story == first.story && o.stats.complete);
 		outcome_free(&o);
 	}
 }
