@@ -5,7 +5,7 @@
 static bool add_run(struct hd_within_log *l, const struct hd_within_run *run)
 {
 	if (l->nruns == l->room) {
-		uint32_t room = l->room ? 2 * l->room : 4;
+		uint32_t room = l->room ? 2 * l->room : 1; /* most tasks are in one */
 		struct hd_within_run *more = realloc(l->runs, room * sizeof(*more));
 
 		if (!more)

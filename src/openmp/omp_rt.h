@@ -117,6 +117,7 @@ struct omp_task {
 	struct omp_task *under; /* what stood on the thread when it began */
 	struct omp_icv icv;
 	uint32_t refs;	   /* itself, its children */
+	uint32_t depth;	   /* how many are above it */
 	uint32_t children; /* that have not ended */
 	struct omp_joins joins;
 	struct omp_group *group; /* the innermost that it is in; what it makes is */
@@ -234,6 +235,9 @@ static inline uintptr_t hd_omp_place_of(void (*fn)(void *))
 }
 /* Memory that the program sees as an object of its own. */
 void *hd_omp_object(size_t size);
+/* The same for arguments of a task, not cleared. */
+void *hd_omp_args(size_t size);
+void hd_omp_args_free(void *p, size_t size);
 
 /* ---- omp_barrier.c ------------------------------------------------------------- */
 

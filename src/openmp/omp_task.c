@@ -123,7 +123,7 @@ static void task_ended(struct fiber *f)
 		hd_rt_explore_come((uintptr_t)t->team);
 	hd_rt_event(HD_OP_TASK_END, 0, f->id, 0);
 	if (t->block)
-		hd_rt_free(t->block, t->block_size);
+		hd_omp_args_free(t->block, t->block_size);
 	t->fiber = NULL;
 	f->omp = NULL;
 	leave_family(t, f->id);
@@ -259,7 +259,7 @@ static void defer(struct omp_task *me, const struct omp_new_task *what,
 				    .part = HD_OMP_NO_PART };
 	t->detach = new_event(t, what);
 	t->block_size = (size_t)(what->size + what->align + 1);
-	t->block = hd_omp_object(t->block_size);
+	t->block = hd_omp_args(t->block_size);
 	t->arg = align_up(t->block, what->align);
 	fill_args(t->arg, what, prepare, arg);
 	hd_omp_open_finish(me);

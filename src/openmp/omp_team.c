@@ -20,13 +20,69 @@ uint64_t hd_omp_number(void)
 	return ++numbers;
 }
 
+static void announce(void *p, size_t size)
+{
+	if (hd_rt.active && hd_rt_watches_memory())
+		hd_rt_event(HD_OP_ALLOC, (uintptr_t)p, size, 0);
+}
+
 void *hd_omp_object(size_t size)
 {
 	void *p = hd_rt_alloc(size);
 
-	if (hd_rt.active && hd_rt_watches_memory())
-		hd_rt_event(HD_OP_ALLOC, (uintptr_t)p, size, 0);
+	announce(p, size);
 	return p;
+}
+
+/*
+ * Arguments of tasks lie close together and are used again soon, and nothing of the runtime's own lies between them: all that is
+ * known of memory is known by address, and a task would be the first at its place each time.
+ */
+#define SLAB	 16384u
+#define SMALLEST 32u
+#define SIZES	 5u /* powers of two */
+
+static void *unused[SIZES];
+
+static unsigned slab_of(size_t size)
+{
+	unsigned i = 0;
+
+	while (i < SIZES && SMALLEST << i < size)
+		i++;
+	return i;
+}
+
+void *hd_omp_args(size_t size)
+{
+	unsigned i = slab_of(size);
+	void **p;
+
+	if (i == SIZES)
+		return hd_omp_object(size);
+	if (!unused[i]) {
+		char *slab = hd_rt_alloc(SLAB);
+
+		for (unsigned at = SLAB; at; at -= SMALLEST << i)
+			hd_omp_args_free(slab + at - (SMALLEST << i), size);
+	}
+	p = unused[i];
+	unused[i] = *p;
+	*p = NULL;
+	announce(p, size);
+	return p;
+}
+
+void hd_omp_args_free(void *p, size_t size)
+{
+	unsigned i = slab_of(size);
+
+	if (i == SIZES) {
+		hd_rt_free(p, size);
+		return;
+	}
+	*(void **)p = unused[i];
+	unused[i] = p;
 }
 
 void hd_omp_tell_again(const struct omp_task *me)
@@ -54,6 +110,7 @@ struct omp_task *hd_omp_new_task(struct omp_task *parent, enum omp_kind kind)
 	t->parent = parent;
 	if (parent) {
 		t->icv = parent->icv;
+		t->depth = parent->depth + 1;
 		parent->refs++;
 	}
 	return t;

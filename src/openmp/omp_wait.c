@@ -16,11 +16,9 @@
 
 static bool is_below(const struct omp_task *t, const struct omp_task *top)
 {
-	for (t = t->parent; t; t = t->parent) {
-		if (t == top)
-			return true;
-	}
-	return false;
+	while (t->depth > top->depth + 1)
+		t = t->parent;
+	return t->parent == top;
 }
 
 bool hd_omp_may_take(const struct omp_thread *th, const struct omp_task *t)
@@ -43,6 +41,26 @@ void hd_omp_offer(struct omp_team *team)
 		if (may_begin(team, t)) {
 			hd_rt_add_runnable(t->fiber);
 		} else {
+			hd_rt_hold(t->fiber);
+			t->held = true;
+		}
+	}
+}
+
+/* @th has become idle: what nobody could begin, it may. */
+static void offer_to(const struct omp_thread *th)
+{
+	for (struct omp_task *t = th->team->ready; t; t = t->next_ready) {
+		if (t->fiber->run_index < 0 && hd_omp_may_take(th, t))
+			hd_rt_add_runnable(t->fiber);
+	}
+}
+
+/* Somebody has stopped being idle. */
+static void withdraw(const struct omp_team *team)
+{
+	for (struct omp_task *t = team->ready; t; t = t->next_ready) {
+		if (t->fiber->run_index >= 0 && !may_begin(team, t)) {
 			hd_rt_hold(t->fiber);
 			t->held = true;
 		}
@@ -87,7 +105,10 @@ static void set_idle(struct omp_thread *th, bool idle)
 	th->team->idle += idle ? 1u : -1u;
 	if (idle && th->top->fiber == hd_rt.cur)
 		hd_rt_explore_come((uintptr_t)th->team);
-	hd_omp_offer(th->team);
+	if (idle)
+		offer_to(th);
+	else
+		withdraw(th->team);
 }
 
 void hd_omp_busy(struct omp_thread *th)

@@ -683,7 +683,7 @@ enum hd_err hd_task_check_finish(struct hd_task_check *c, hd_found_fn *fn, void 
 bool hd_task_check_origin(const struct hd_task_check *c, uint32_t thread, uint32_t *parent,
 			  uint64_t *pc, uint32_t *ctx)
 {
-	uint64_t number = hd_map_get(&c->steps.task_of, thread);
+	uint32_t number = hd_steps_number(&c->steps, thread);
 	const struct hd_task *t = number ? c->steps.tasks[number] : NULL;
 
 	if (!t || !t->parent)

@@ -41,7 +41,8 @@ void hd_steps_free(struct hd_steps *s)
 	free(s->tasks);
 	hd_dpst_free(&s->tree);
 	hd_knowns_free(&s->knowns);
-	hd_map_free(&s->task_of);
+	free(s->number_of);
+	hd_map_free(&s->far_number_of);
 	hd_map_free(&s->of_finish);
 	hd_map_free(&s->live);
 	hd_map_free(&s->finishes);
@@ -67,13 +68,33 @@ static bool fail(struct hd_steps *s)
 
 /* --- tasks --- */
 
+/* Threads of a run are numbered as they come; a file that somebody made up may have any numbers. */
+#define FAR (UINT32_C(1) << 26)
+
+uint32_t hd_steps_number(const struct hd_steps *s, uint32_t thread)
+{
+	if (thread < s->numbers_room)
+		return s->number_of[thread];
+	return thread < FAR ? 0 : (uint32_t)hd_map_get(&s->far_number_of, thread);
+}
+
+static bool set_number(struct hd_steps *s, uint32_t thread, uint32_t number)
+{
+	if (thread >= FAR)
+		return hd_map_set(&s->far_number_of, thread, number);
+	if (!HD_ROOM_ZEROED(s->number_of, s->numbers_room, (size_t)thread + 1))
+		return false;
+	s->number_of[thread] = number;
+	return true;
+}
+
 static struct hd_task *new_task(struct hd_steps *s, uint32_t thread, hd_dpst_id root)
 {
 	struct hd_task *t = NULL;
 
 	if (root && HD_ROOM(s->tasks, s->tasks_room, s->ntasks + 1))
 		t = calloc(1, sizeof(*t));
-	if (!t || !hd_map_set(&s->task_of, thread, s->ntasks)) {
+	if (!t || !set_number(s, thread, (uint32_t)s->ntasks)) {
 		free(t);
 		fail(s);
 		return NULL;
@@ -89,11 +110,11 @@ static struct hd_task *new_task(struct hd_steps *s, uint32_t thread, hd_dpst_id 
 /* The first thread is the root; one that nobody made runs beside everything. */
 struct hd_task *hd_steps_task(struct hd_steps *s, uint32_t thread)
 {
-	uint64_t number;
+	uint32_t number;
 
 	if (s->latest && s->latest->thread == thread)
 		return s->latest;
-	number = hd_map_get(&s->task_of, thread);
+	number = hd_steps_number(s, thread);
 	if (number)
 		s->latest = s->tasks[number];
 	else if (s->ntasks == 1)
@@ -136,7 +157,7 @@ static bool spawn(struct hd_steps *s, struct hd_task *t, const struct hd_event *
 	t->step = 0;
 	s->ordered += t->units != 0; /* a task out of a unit: two steps do not stand for all */
 	/* FORK and TASK_SPAWN may both tell of it. */
-	if (hd_map_get(&s->task_of, (uint32_t)ev->value))
+	if (hd_steps_number(s, (uint32_t)ev->value))
 		return true;
 	child = new_task(s, (uint32_t)ev->value, hd_dpst_add(&s->tree, t->at, HD_DPST_ASYNC));
 	if (!child)
@@ -197,6 +218,7 @@ static bool end_finish(struct hd_steps *s, struct hd_task *t, const struct hd_ev
 	size_t left = 0;
 
 	t->step = 0;
+	hd_map_set(&s->finishes, ev->value, 0);
 	if (n == t->base)
 		return true; /* one that was never opened */
 	for (; t->at != n; t->at = s->tree.nodes[t->at].parent)
@@ -218,6 +240,8 @@ static bool end_finish(struct hd_steps *s, struct hd_task *t, const struct hd_ev
 			t->joined[left++] = t->joined[i];
 	}
 	t->njoined = left;
+	hd_map_set(&s->live, n, 0);
+	hd_map_set(&s->of_finish, n, 0);
 	return !s->knowns.failed || fail(s);
 }
 
@@ -277,7 +301,7 @@ static bool learn(struct hd_steps *s, struct hd_task *t, hd_known what, size_t l
 
 static bool join(struct hd_steps *s, struct hd_task *t, uint32_t thread)
 {
-	uint64_t other = hd_map_get(&s->task_of, thread);
+	uint32_t other = hd_steps_number(s, thread);
 
 	t->step = 0;
 	if (!other || s->tasks[other] == t)

@@ -73,9 +73,12 @@ struct hd_steps {
 	struct hd_map known_before, known_behind, known_at;
 	struct hd_intern constructs;
 	struct hd_knowns knowns;
-	struct hd_map task_of;	/* thread -> number */
-	struct hd_task **tasks; /* [0] is unused */
+	uint32_t *number_of; /* thread -> number, where threads are numbered from 1 on ... */
+	size_t numbers_room;
+	struct hd_map far_number_of; /* ... and where they are not */
+	struct hd_task **tasks;	     /* [0] is unused */
 	size_t ntasks, tasks_room;
+	/* Of finishes that have not ended, or not waited. */
 	struct hd_map of_finish;    /* finish -> hd_known of tasks that ended in it */
 	struct hd_map finishes;	    /* number of an event -> the node */
 	struct hd_map live;	    /* finish -> tasks alive in it, plus 1 */
@@ -95,6 +98,8 @@ struct hd_steps {
 bool hd_steps_init(struct hd_steps *s);
 void hd_steps_free(struct hd_steps *s);
 
+/* The number of the task of @thread; 0: there is none yet. */
+uint32_t hd_steps_number(const struct hd_steps *s, uint32_t thread);
 /* The task of @thread, made where it is new; NULL: out of memory. It never moves. */
 struct hd_task *hd_steps_task(struct hd_steps *s, uint32_t thread);
 

@@ -418,7 +418,7 @@ uint32_t hd_values_holder(const struct hd_values *v, uint64_t lock)
 
 static void begin_task(struct hd_values *v, struct hd_steps *s, uint32_t thread, uint32_t known)
 {
-	uint64_t child = hd_map_get(&s->task_of, thread);
+	uint32_t child = hd_steps_number(s, thread);
 	struct hd_values_log *log = child ? log_of(v, (uint32_t)child, true) : NULL;
 
 	if (!log || log->n || !HD_ROOM(log->changes, log->room, 1))
@@ -429,7 +429,7 @@ static void begin_task(struct hd_values *v, struct hd_steps *s, uint32_t thread,
 static void joined(struct hd_values *v, struct hd_steps *s, struct hd_task *t,
 		   struct hd_values_now *now, uint32_t thread)
 {
-	uint64_t child = hd_map_get(&s->task_of, thread);
+	uint32_t child = hd_steps_number(s, thread);
 	const struct hd_values_log *log = child ? log_of(v, (uint32_t)child, false) : NULL;
 
 	if (log && log->n)

@@ -207,13 +207,13 @@ void hd_rt_light_give_host(struct fiber *host)
 void hd_rt_light_embody(struct fiber *f)
 {
 	struct fiber *host = f->light.own_host ? f->light.host : idle_hosts;
+	bool used = host && !f->light.own_host;
 
 	if (f->light.own_host) {
 		;
 	} else if (host) {
 		idle_hosts = host->next;
 		host->next = NULL;
-		renew_tls(host->fs);
 	} else {
 		host = new_host(LIGHT_STACK);
 	}
@@ -228,6 +228,8 @@ void hd_rt_light_embody(struct fiber *f)
 	hd_rt_thread_index(f);
 	if (f->light.embodied)
 		f->light.embodied(f);
+	if (used && !f->tls.lender)
+		renew_tls(host->fs);
 	hd_rt.nbodies++;
 	if (--hd_rt.nbare == HD_BARE_MAX / 2)
 		hd_rt_wake_all(HD_TS_RUNNABLE, (uintptr_t)&idle_hosts);

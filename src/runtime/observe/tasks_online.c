@@ -91,6 +91,8 @@ void hd_rt_tasks_sync(enum hd_op op, uintptr_t addr, uint64_t value, uint64_t va
 				     .pc = hd_rt.cur->pc,
 				     .ctx = hd_rt_context() };
 
+	if (op == HD_OP_TASK_BEGIN || (op == HD_OP_PHASER_SIGNAL && arg == HD_TEAM_TASK))
+		return; /* each task has several, and nothing comes of them */
 	step = 0;
 	hd_rt_inline_no_step();
 	hd_rt_tasks_memory += op == HD_OP_ALLOC || op == HD_OP_FREE;
