@@ -7,6 +7,7 @@
 
 #include "common/hash.h"
 #include "common/path.h"
+#include "block_names.h"
 #include "explain.h"
 
 static void mix(uint64_t *hash, const char *s)
@@ -48,54 +49,63 @@ static uint64_t hash_stack(const struct hd_stack *s, uint64_t hash, unsigned dep
 	return hash;
 }
 
-/* The name without indices, and without how far into something an access begins. */
-static bool plain_name(const struct hd_run *run, const struct hd_finding *f, char plain[512])
+/* A name without indices, and without how far into something an access begins. */
+static void mix_name(uint64_t *hash, const char *name)
 {
-	char name[512];
+	char plain[512];
 	size_t n = 0;
 
-	if (!hd_finding_name(run, f, f->location.addr, f->location.size, name, sizeof(name)))
-		return false;
-	for (const char *p = name; *p && *p != '+'; p++) {
+	for (const char *p = name; *p && *p != '+' && n < sizeof(plain) - 1; p++) {
 		plain[n++] = *p;
 		if (*p == '[')
 			p += strcspn(p, "]") - 1;
 	}
 	plain[n] = 0;
-	return true;
+	mix(hash, plain);
+}
+
+/* The place that allocated the block, and the member, if that is known; its line; 0: nothing is known. */
+static uint32_t mix_block(uint64_t *hash, const struct hd_run *run, const struct hd_finding *f)
+{
+	struct hd_frame frame;
+	char part[512];
+
+	if (!hd_run_frame(run, f->location.origin.alloc.pc, &frame))
+		return 0;
+	mix_frame(hash, &frame);
+	if (hd_finding_part(run, f, f->location.addr, f->location.size, part, sizeof(part)))
+		mix_name(hash, part);
+	return frame.line;
 }
 
 /* A name, or where the memory comes from; indices and numbers of threads are left out. */
 static void mix_location(uint64_t *hash, const struct hd_run *run, const struct hd_finding *f)
 {
-	struct hd_frame frame;
-	char plain[512];
+	char name[512];
 
-	if (plain_name(run, f, plain))
-		mix(hash, plain);
-	else if (f->location.origin.alloc.op &&
-		 hd_run_frame(run, f->location.origin.alloc.pc, &frame))
-		mix_frame(hash, &frame);
+	if (hd_finding_name(run, f, f->location.addr, f->location.size, name, sizeof(name)))
+		mix_name(hash, name);
+	else if (f->location.origin.alloc.op)
+		mix_block(hash, run, f);
 }
 
 uint64_t hd_subject_hash(const struct hd_run *run, const struct hd_finding *f, uint32_t *line)
 {
 	const struct hd_origin *o = &f->location.origin;
 	uint64_t hash = HD_FNV_START;
-	struct hd_frame frame;
-	char plain[512];
+	char name[512];
 
 	*line = 0;
 	if (!hd_kind_has(f->kind, HD_ID_LOCATION) || !f->location.addr)
 		return 0;
-	if (plain_name(run, f, plain)) {
-		mix(&hash, plain);
-	} else if (hd_is_heap_block(o) && hd_run_frame(run, o->alloc.pc, &frame)) {
-		mix_frame(&hash, &frame);
-		*line = frame.line;
-		hash += frame.line;
+	if (hd_finding_name(run, f, f->location.addr, f->location.size, name, sizeof(name))) {
+		mix_name(&hash, name);
 	} else {
-		return 0;
+		if (hd_is_heap_block(o))
+			*line = mix_block(&hash, run, f);
+		if (!*line)
+			return 0;
+		hash += *line;
 	}
 	hash = finish(hash);
 	return hash ? hash : 1;

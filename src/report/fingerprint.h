@@ -19,7 +19,7 @@ void hd_fingerprint_numbered(char id[17], size_t n);
 
 /*
  * What a race or a torn block is on, as a hash: a variable (all elements of an array are one), or a heap block by
- * the place that allocated it, whose line is *@line. 0: neither is known.
+ * the place that allocated it, whose line is *@line, and its member, where that is known. 0: neither is known.
  */
 uint64_t hd_subject_hash(const struct hd_run *run, const struct hd_finding *f, uint32_t *line);
 

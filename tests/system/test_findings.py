@@ -41,6 +41,33 @@ int main(void)
 }
 """
 
+MEMBERS = """#include <pthread.h>
+#include <stdlib.h>
+struct pair { int left, right, cells[4]; };
+static void *use(void *arg)
+{
+	struct pair *p = arg;
+	p->left++;
+	if (p->left > 1)
+		p->right = p->left;
+	p->right++;
+	for (int i = 0; i < 4; i++)
+		p->cells[i]++;
+	return 0;
+}
+int main(void)
+{
+	struct pair *p = calloc(1, sizeof *p);
+	pthread_t a, b;
+	pthread_create(&a, 0, use, p);
+	pthread_create(&b, 0, use, p);
+	pthread_join(a, 0);
+	pthread_join(b, 0);
+	free(p);
+	return 0;
+}
+"""
+
 
 class Findings(harness.SystemTest):
     @classmethod
@@ -198,6 +225,18 @@ class Races(Findings):
         self.assertIn("\n  Location is 'account.balance', offset 8 of a heap block of 16 bytes allocated by T1 at:\n",
                       done.stdout)
         self.assertNotRegex(done.stdout, "0x[0-9a-f]")
+
+    def test_members_of_a_block(self):
+        """Each member is a variable with one report, whichever of its accesses a run shows; an array is one."""
+        source = self.write("members.c", MEMBERS)
+        self.heddle("cc", "-g", "-pthread", source, "-o", self.path("members"), status=0)
+        seen = set()
+        for seed in range(1, 6):
+            document, _ = self.document("run", "--seed", str(seed), "--", self.path("members"), status=1)
+            names = [re.sub(r"\[\d+\]", "[]", f["variable"]) for f in document["findings"]]
+            self.assertEqual(sorted(names), ["pair.cells[]", "pair.left", "pair.right"])
+            seen.update((f["id"], name) for f, name in zip(document["findings"], names))
+        self.assertEqual(len(seen), 3)
 
     def test_run_in_another_folder(self):
         """A source is read where the compiler found it, not a file of its name where the program runs."""
