@@ -461,6 +461,8 @@ void hd_exploration_choose(struct hd_exploration *x)
 		.seed = o->campaign.run.seed + ((uint64_t)o->campaign.part << 40),
 		.pct_depth = (uint32_t)o->campaign.run.pct_depth,
 		.pct_length = o->pct_length,
+		.together =
+			true, /* but in slices, whose makers know nothing of what others learn */
 	};
 	x->c.base.any_time = x->c.base.state_points = true;
 	x->c.base.model = HD_MODEL_SC; /* until it makes a difference */
@@ -563,6 +565,9 @@ enum hd_err hd_exploration_start(struct hd_exploration *x)
 	free(calm);
 	if (rc != HD_OK)
 		hd_executors_stop(x->using);
+	if (rc == HD_OK && x->position)
+		hd_executors_know(x->using, x->lessons, x->nlessons);
+	x->nlessons = 0;
 	x->how.known = x->using->known;
 	x->how.ahead = look_ahead;
 	x->how.nahead = HD_EXECUTORS_AHEAD(x->using);
@@ -886,6 +891,7 @@ void hd_exploration_free(struct hd_exploration *x)
 	free(x->file);
 	hd_xposition_free(x->position);
 	hd_xsplit_free(x->split);
+	free(x->lessons);
 	hd_refinement_free(&x->refine);
 	hd_seen_states_free(&x->graphs);
 	hd_outcomes_free(&x->outcomes);

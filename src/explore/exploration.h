@@ -101,6 +101,9 @@ struct hd_exploration {
 	struct hd_xstats stats;	       /* of all rounds that are over */
 	struct hd_xposition *position; /* of the round that is not; NULL: there is none */
 	struct hd_xsplit *split;       /* the same, where others help */
+	uint64_t *
+		lessons; /* with a position that was kept: what executions had taught, until they are told */
+	size_t nlessons;
 	struct hd_portion portion;
 	uint64_t earlier_in_round; /* not kept: executions before the slice that is made here */
 	struct hd_refinement refine;

@@ -120,6 +120,16 @@ static void put_fault(FILE *out, const struct hd_fault *f)
 	put_number(out, f->number);
 }
 
+static void put_lessons(FILE *out, const struct hd_exploration *x)
+{
+	const bool told = x->using && !x->nlessons;
+	const uint64_t *list = told ? x->using->lessons.list : x->lessons;
+	size_t n = told ? x->using->lessons.n : x->nlessons;
+
+	put_number(out, n);
+	put(out, list, n * sizeof(*list));
+}
+
 static bool put_exploration(FILE *out, const struct hd_exploration *x)
 {
 	struct hd_xstats stats = x->stats;
@@ -148,6 +158,7 @@ static bool put_exploration(FILE *out, const struct hd_exploration *x)
 	put_number(out, x->c.nnotes);
 	for (size_t i = 0; i < x->c.nnotes; i++)
 		put_text(out, x->c.notes[i]);
+	put_lessons(out, x);
 	return (!x->position || hd_xposition_write(x->position, out)) &&
 	       (!x->split || hd_xsplit_write(x->split, out));
 }
@@ -359,13 +370,17 @@ static bool get_exploration(struct hd_exploration *x, FILE *in)
 {
 	uint64_t flags, strategy, v[5];
 
+	void *lessons = NULL;
+
 	if (!get_number(in, &strategy) || strategy >= HD_STRATEGIES ||
 	    !hd_xstats_read(in, &x->stats) || !get_number(in, &x->c.executions) ||
 	    !get_places(in, &x->refine.sites) || !get_places(in, &x->refine.regions) ||
 	    !get_where(x, in, &x->at) || !get_where(x, in, &x->first_at) ||
 	    !get_choices(in, &x->first, &x->nfirst) || !get_number(in, &flags) ||
-	    !get(in, v, sizeof(v)) || !get_faults(x, in) || !get_notes(x, in))
+	    !get(in, v, sizeof(v)) || !get_faults(x, in) || !get_notes(x, in) ||
+	    !get_many(in, &lessons, &x->nlessons, sizeof(*x->lessons)))
 		return false;
+	x->lessons = lessons;
 	if (!(flags >> 6 & 1)) {
 		free(x->first);
 		x->first = NULL;

@@ -105,6 +105,14 @@ static void begin_anew(struct explorer *x)
 	x->stats->redundant = x->stats->executions;
 }
 
+/* From the beginning, with what is known now. */
+static void begin_again(struct explorer *x)
+{
+	hd_xtree_cut(&x->tree, 0);
+	x->tree.anew = true;
+	x->stats->redundant = x->stats->executions;
+}
+
 static void want_all(struct explorer *x, struct hd_xtreenode *node)
 {
 	bool bounded = x->options->strategy == HD_X_BOUNDED && node->why == HD_X_RUN;
@@ -209,6 +217,11 @@ static bool take_in(struct explorer *x, size_t from)
 	struct hd_xstats *s = x->stats;
 
 	x->tree.anew = false;
+	if (from > 0 && hd_x_any_anew(x->log.learnt, x->log.nlearnt)) {
+		s->executions++;
+		begin_again(x);
+		return true;
+	}
 	x->tree.awaited |= x->log.awaited;
 	if (!hd_xtree_extend(&x->tree, &x->log, from, until) || !match_states(x, from, &until))
 		return false;
@@ -275,6 +288,7 @@ static bool likely_next(struct explorer *x, size_t node, size_t choice, size_t *
 	next->request.bounded = x->asked.request.bounded;
 	next->request.awaited = x->tree.awaited;
 	next->request.rounds = x->asked.request.rounds;
+	next->request.together = x->asked.request.together;
 	return ok;
 }
 
@@ -350,7 +364,7 @@ static enum hd_err execute(struct explorer *x, const struct hd_xrequest *request
 {
 	enum hd_err err = x->run(x->arg, request, &x->log, eb);
 
-	if (err)
+	if (err || (request->nprefix && hd_x_any_anew(x->log.learnt, x->log.nlearnt)))
 		return err;
 	if (x->log.end == HD_X_END_DIVERGED || x->log.nnodes < request->nprefix)
 		return hd_fail(eb, HD_ERR_DIVERGED,
@@ -390,6 +404,7 @@ static bool prepare(struct explorer *x, size_t *from, bool *done)
 	r->awaited = x->tree.awaited;
 	r->by_graph = x->tree.by_graph;
 	r->rounds = x->options->strategy == HD_X_DPOR;
+	r->together = r->rounds && x->options->together;
 	if (*from && x->options->nahead && !look_ahead(x, node, choice))
 		return false;
 	if (*from)

@@ -51,7 +51,8 @@ struct hd_xoptions {
 	uint64_t pct_length;	 /* pct: decisions in an execution; 0: as many as were seen */
 	struct hd_xconflicts *conflicts; /* conflicts: where it stands, zeroed at the beginning */
 	bool match;
-	bool exact; /* match: states are compared in full */
+	bool exact;    /* match: states are compared in full */
+	bool together; /* dpor: operations may be one step; not in parts of a search */
 	/* For executors that can do more than one thing after the other: */
 	struct hd_xknown *known; /* match: the states that were met; NULL: nobody looks */
 	hd_xahead_fn *ahead;	 /* NULL: nobody listens */

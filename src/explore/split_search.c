@@ -122,6 +122,7 @@ static enum hd_err be_told(struct hd_exploration *y, const char *brief, size_t l
 {
 	hd_executors_stop(&y->executors);
 	hd_exploration_choose(y);
+	y->how.together = false; /* others' slices have taught other things */
 	if (!hd_exploration_take_brief(y, brief, len))
 		return hd_error(HD_ERR_INVALID, "the ranks do not understand each other");
 	hd_exploration_apply_strategy(y);

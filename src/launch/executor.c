@@ -212,6 +212,7 @@ static enum hd_err ask(struct hd_executor *e, const struct hd_xrequest *r, struc
 	sh->await_bits = r->awaited;
 	sh->by_graph = r->by_graph;
 	sh->rounds = r->rounds;
+	sh->together = r->together;
 	if (r->nprefix)
 		memcpy(sh->prefix, r->prefix, r->nprefix * sizeof(*r->prefix));
 	if (r->nwakeup)
@@ -312,6 +313,7 @@ enum hd_err hd_executor_run(struct hd_executor *e, const struct hd_xrequest *req
 
 	teach(e, known);
 	sh->supposed.now = HD_X_SUPPOSE_NO;
+	sh->nanswers = 0;
 	do {
 		err = ask(e, request, eb);
 		if (!err)
@@ -352,7 +354,7 @@ enum hd_err hd_executor_run(struct hd_executor *e, const struct hd_xrequest *req
 				 .choices = sh->choices,
 				 .nchoices = sh->nchoices };
 	memcpy(log->faults, sh->faults, sizeof(log->faults));
-	memcpy(log->learnt, sh->learnt, sizeof(log->learnt));
+	memcpy(log->learnt, sh->learnt, sh->nlearnt * sizeof(*sh->learnt));
 	log->exited = WIFEXITED(sh->status) ? 1 : 0;
 	log->code = WIFEXITED(sh->status) ? WEXITSTATUS(sh->status) : WTERMSIG(sh->status);
 	return HD_OK;

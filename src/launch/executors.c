@@ -116,7 +116,7 @@ static bool same(const struct hd_job *j, const struct hd_xrequest *b)
 	    a->random != b->random || a->pct_depth != b->pct_depth ||
 	    a->pct_length != b->pct_length || a->match != b->match || a->bounded != b->bounded ||
 	    a->awaited != b->awaited || a->by_graph != b->by_graph || a->rounds != b->rounds ||
-	    j->nops != count_ops(b))
+	    a->together != b->together || j->nops != count_ops(b))
 		return false;
 	if (a->nprefix && memcmp(a->prefix, b->prefix, a->nprefix * sizeof(*a->prefix)) != 0)
 		return false;
@@ -265,10 +265,15 @@ static void take_lessons(struct hd_executors *e, const struct hd_xlog *log)
 		return;
 	if (e->nthreads)
 		pthread_mutex_lock(&e->lock);
-	for (size_t i = 0; i < log->nlearnt && e->lessons.n < HD_X_FRUITLESS / 2; i++)
-		e->taught[e->lessons.n++] = log->learnt[i];
+	hd_executors_know(e, log->learnt, log->nlearnt);
 	if (e->nthreads)
 		pthread_mutex_unlock(&e->lock);
+}
+
+void hd_executors_know(struct hd_executors *e, const uint64_t *lessons, size_t n)
+{
+	for (size_t i = 0; i < n && e->lessons.n < HD_X_FRUITLESS / 2; i++)
+		e->taught[e->lessons.n++] = lessons[i];
 }
 
 enum hd_err hd_executors_run(struct hd_executors *e, const struct hd_xrequest *request,

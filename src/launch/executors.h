@@ -48,6 +48,9 @@ void hd_executors_ahead(struct hd_executors *e, const struct hd_xasked *likely, 
 /* Nothing is known about loops that wait any more. Context: after hd_executors_forget(), and before anything runs. */
 void hd_executors_unlearn(struct hd_executors *e);
 
+/* What executions of an earlier part have taught. Context: before anything runs. */
+void hd_executors_know(struct hd_executors *e, const uint64_t *lessons, size_t n);
+
 /* A new exploration: no state is known. */
 void hd_executors_forget(struct hd_executors *e);
 

@@ -32,7 +32,7 @@ void hd_omp_tell_part(struct omp_task *me, unsigned construct, uintptr_t place, 
 					   .part = which });
 }
 
-void hd_omp_unit_begin(struct omp_task *me, uint64_t which, bool anybodys)
+void hd_omp_unit_begin(struct omp_task *me, uint64_t which)
 {
 	struct omp_thread *th = me->thread;
 
@@ -43,8 +43,7 @@ void hd_omp_unit_begin(struct omp_task *me, uint64_t which, bool anybodys)
 		th->unit = hd_omp_number();
 	th->in_unit = true;
 	me->told.part = which;
-	hd_rt_event2(HD_OP_ITERATION, 0, th->unit, which,
-		     anybodys && th->team->n > 1 ? HD_UNIT_ANYBODYS : HD_UNIT_ONE);
+	hd_rt_event2(HD_OP_ITERATION, 0, th->unit, which, 0);
 }
 
 void hd_omp_unit_end(struct omp_task *me)
@@ -61,7 +60,7 @@ void hd_omp_units_over(struct omp_task *me)
 
 	hd_omp_unit_end(me);
 	if (th->unit)
-		hd_rt_event2(HD_OP_ITERATION, 0, th->unit, 0, HD_UNIT_OVER);
+		hd_rt_event2(HD_OP_ITERATION, 0, th->unit, 0, 1);
 	th->unit = 0;
 }
 
@@ -153,7 +152,6 @@ void hd_omp_own_begin(struct omp_thread *th, uintptr_t low, uintptr_t high)
 
 	f->tls = (struct hd_fiber_tls){ .low = f->fs - hd_rt_tls_size(),
 					.high = f->fs + THREAD_BLOCK,
-					.thread = f->fs,
 					.on_thread = on_thread };
 	hd_rt_event(HD_OP_OWN, low, high - low, 1);
 	hd_rt_event(HD_OP_OWN, f->tls.low, f->fs + THREAD_BLOCK - f->tls.low, 1);
@@ -180,7 +178,6 @@ void hd_omp_lend(struct omp_thread *th, struct fiber *f)
 	f->fs = th->fs;
 	f->tls = (struct hd_fiber_tls){ .low = th->fs - hd_rt_tls_size(),
 					.high = th->fs + THREAD_BLOCK,
-					.thread = th->fs,
 					.lender = th->implicit->fiber->id,
 					.on_thread = on_lent_thread };
 }

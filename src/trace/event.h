@@ -111,13 +111,6 @@ enum hd_construct {
 	HD_IN_CHUNKS = 0x80, /* with HD_IN_FOR: its parts are chunks of several iterations */
 };
 
-/* arg of UNIT and ITERATION. */
-enum hd_unit_arg {
-	HD_UNIT_ONE,	      /* a unit that is this thread's by a rule */
-	HD_UNIT_OVER,	      /* there are no more units */
-	HD_UNIT_ANYBODYS = 2, /* a unit for whichever thread of the team comes first */
-};
-
 /* In the arg of an ACCESS. */
 #define HD_ACCESS_TEARS	      0x100u
 #define HD_ACCESS_BY_VOLATILE 0x200u

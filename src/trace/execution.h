@@ -54,7 +54,7 @@ struct hd_xfault {
 };
 
 #define HD_X_FAULTS 64
-#define HD_X_LEARNT 64
+#define HD_X_LEARNT 1024
 
 /* What a program has that says how to explore it. */
 enum hd_xuse {
@@ -146,6 +146,7 @@ struct hd_xrequest {
 	/* By default who is about to change one of these variables comes last; as in struct hd_xlog. */
 	uint64_t awaited;
 	bool rounds; /* who has made a round of a loop in vain stops there (runtime/explore/await.h) */
+	bool together; /* a look and the change after it may be one step (runtime/explore/one_step.h) */
 	bool match;   /* it may stop in a state that is known (execution_shared.h) */
 	bool bounded; /* if it was met there with no more preemptions, by the same running thread */
 	/* bounded: in the prefix, as the explorer counts them; what is known about loops may have changed since. */

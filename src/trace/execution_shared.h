@@ -22,6 +22,10 @@
 #define HD_X_DONORS    128u
 #define HD_X_FRUITLESS 65536u
 #define HD_X_LOOPS     4096u
+#define HD_X_VARS      16u /* a power of two */
+#define HD_X_VALUES    6u
+#define HD_X_CHAIN     6u
+#define HD_X_ANSWERS   2048u
 #define HD_X_OBSERVED  4096u
 #define HD_X_QUIT      UINT32_MAX
 
@@ -30,16 +34,99 @@ struct hd_xdonor {
 	uint64_t stack, guard;
 };
 
+/* A variable that is looked at just before it is changed (runtime/explore/one_step.h), and what it has been. */
+struct hd_xvar {
+	uint64_t addr;
+	uint32_t size, n;
+	uint64_t values[HD_X_VALUES];
+};
+
 /*
  * What is known about loops that wait (runtime/explore/await.h). A lesson is an odd number, which stands for
- * a look in vain, or twice a place in `loops`.
+ * a look in vain, or twice a place in `loops`, or one of those that are told of below.
  */
 struct hd_xwaits {
 	uint32_t n;			    /* lessons */
 	uint64_t sum;			    /* tells sets of them apart */
 	uint64_t fruitless[HD_X_FRUITLESS]; /* hash table; 0: unused */
 	uint64_t loops[HD_X_LOOPS / 64];    /* a bit for each place, by hash */
+	bool apart;			    /* no two operations are one step */
+	uint32_t nvars;
+	struct hd_xvar vars[HD_X_VARS];
 };
+
+/*
+ * Of variables: another one of 2^@log bytes; a value of the one at @place, below 2^48; and that there is no room for
+ * more. With any of these, what was explored before holds no more.
+ */
+#define HD_X_LESSON_VAR	  (UINT64_C(1) << 61)
+#define HD_X_LESSON_VALUE (UINT64_C(1) << 62)
+#define HD_X_LESSON_APART (UINT64_C(1) << 63)
+#define HD_X_VALUE_LARGE  ((UINT64_C(1) << 48) - 1)
+
+static inline uint64_t hd_x_lesson_var(uint64_t addr, unsigned log)
+{
+	return HD_X_LESSON_VAR | addr << 4 | (uint64_t)log << 1;
+}
+
+static inline uint64_t hd_x_lesson_value(uint32_t place, uint64_t value)
+{
+	return HD_X_LESSON_VALUE | (uint64_t)place << 52 |
+	       (value < HD_X_VALUE_LARGE ? value : HD_X_VALUE_LARGE) << 1;
+}
+
+static inline bool hd_x_lesson_is_anew(uint64_t lesson)
+{
+	return !(lesson & 1) && lesson >= HD_X_LESSON_VAR;
+}
+
+static inline bool hd_x_any_anew(const uint64_t *lessons, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		if (hd_x_lesson_is_anew(lessons[i]))
+			return true;
+	}
+	return false;
+}
+
+static inline struct hd_xvar *hd_xwaits_var(struct hd_xwaits *w, uint64_t addr, uint32_t size)
+{
+	for (uint32_t i = 0; i < w->nvars; i++) {
+		if (w->vars[i].addr == addr && w->vars[i].size == size)
+			return &w->vars[i];
+	}
+	return NULL;
+}
+
+/* One too many stands for all that follow. */
+static inline bool hd_xvar_has(const struct hd_xvar *v, uint64_t value)
+{
+	for (uint32_t i = 0; i < v->n && v->n <= HD_X_VALUES; i++) {
+		if (v->values[i] == value)
+			return true;
+	}
+	return v->n > HD_X_VALUES;
+}
+
+static inline void hd_xwaits_add_anew(struct hd_xwaits *w, uint64_t lesson)
+{
+	uint64_t rest = lesson & (HD_X_LESSON_VAR - 1);
+	struct hd_xvar *v = &w->vars[rest >> 52 & (HD_X_VARS - 1)];
+
+	if (lesson & HD_X_LESSON_APART) {
+		w->apart = true;
+	} else if (lesson & HD_X_LESSON_VALUE) {
+		uint64_t value = rest >> 1 & HD_X_VALUE_LARGE;
+
+		if (v->n < HD_X_VALUES && value != HD_X_VALUE_LARGE)
+			v->values[v->n++] = value;
+		else
+			v->n = HD_X_VALUES + 1;
+	} else if (w->nvars < HD_X_VARS) {
+		w->vars[w->nvars++] =
+			(struct hd_xvar){ .addr = rest >> 4, .size = 1u << (rest >> 1 & 3) };
+	}
+}
 
 static inline uint64_t *hd_xwaits_slot(struct hd_xwaits *w, uint64_t lesson)
 {
@@ -54,6 +141,8 @@ static inline bool hd_xwaits_has(struct hd_xwaits *w, uint64_t lesson)
 {
 	if (lesson & 1)
 		return *hd_xwaits_slot(w, lesson);
+	if (hd_x_lesson_is_anew(lesson))
+		return false; /* who tells of it knows */
 	return w->loops[lesson / 128] >> lesson / 2 % 64 & 1;
 }
 
@@ -64,6 +153,8 @@ static inline void hd_xwaits_add(struct hd_xwaits *w, uint64_t lesson)
 	w->sum += hd_hash_all(lesson + 1);
 	if (lesson & 1)
 		*hd_xwaits_slot(w, lesson) = lesson;
+	else if (hd_x_lesson_is_anew(lesson))
+		hd_xwaits_add_anew(w, lesson);
 	else
 		w->loops[lesson / 128] |= UINT64_C(1) << lesson / 2 % 64;
 }
@@ -84,7 +175,7 @@ struct hd_xshared {
 	/* The request. */
 	uint32_t nprefix, nwakeup, nsleepers, nsleep_ops;
 	uint32_t max_nodes;
-	uint32_t match, bounded, preemptions, by_graph, rounds;
+	uint32_t match, bounded, preemptions, by_graph, rounds, together;
 	uint64_t await_bits; /* the request's awaited */
 	struct hd_xwaits waits;
 	/* What this request has taught besides, each time that it was made. */
@@ -95,10 +186,24 @@ struct hd_xshared {
 	 * (runtime/explore/await.h): which look, and the value.
 	 */
 	struct hd_xsupposed {
-		enum { HD_X_SUPPOSE_NO, HD_X_SUPPOSE_SOON, HD_X_SUPPOSED } now;
+		enum { HD_X_SUPPOSE_NO, HD_X_SUPPOSE_SOON, HD_X_SUPPOSED, HD_X_SUPPOSE_NEXT } now;
 		uint32_t thread, size;
-		uint64_t addr, state, value;
+		uint64_t addr, state;
+		/* What the look finds, and those after it, as long as there are such looks at this variable. */
+		uint64_t values[HD_X_CHAIN];
+		uint32_t n, at;
+		/* The answer to be filled in (runtime/explore/one_step.h), from 1; 0: what comes of it is a lesson. */
+		uint32_t answer;
+		uint32_t
+			order; /* that the look must have at least, and it must change nothing; 0: it may */
 	} supposed;
+	/* What came of that for this request, each time that it was made. */
+	uint32_t nanswers;
+	struct hd_xanswer {
+		uint64_t question;
+		uint64_t state;	   /* where it led; 0: that is not known */
+		uint64_t pc, with; /* before another look at the variable; else 0 */
+	} answers[HD_X_ANSWERS];
 	uint64_t random;
 	uint32_t pct_depth;
 	uint64_t pct_length;

@@ -11,9 +11,17 @@
  *   f as k; tell whether the first load was odd  c as k; tell how often it failed, up to 2
  *   n as k, but gives up after two failures
  *
+ * Of variable 0 as a lock, of which 1 is what it guards (load, tell, and store something made of it):
+ *
+ *   l test and test-and-set         s test and compare-and-swap, with yields
+ *   t try, and tell whether it was taken    u the same; tell whether the second look said so
+ *   b store 2, then 0               z store 0
+ *   d as b, if variable 1 is odd    e as t; tell whether the second look found 2
+ *
  * What threads were told, and the variables, are printed at the end.
  */
 #include <pthread.h>
+#include <sched.h>
 #include <stdatomic.h>
 #include <stdio.h>
 
@@ -91,9 +99,86 @@ static LOOP int add_or_give_up(atomic_int *x, int v)
 	return 1;
 }
 
+static int in_section(int t)
+{
+	int was = atomic_load(&variables[1]);
+
+	atomic_store(&variables[1], (was * 2 + t + 1) & 7);
+	atomic_store(&variables[0], 0);
+	return was;
+}
+
+static LOOP int test_and_set(int t, atomic_int *x)
+{
+	do {
+		while (atomic_load(x))
+			;
+	} while (atomic_exchange(x, 1));
+	return in_section(t);
+}
+
+static LOOP int test_and_swap(int t, atomic_int *x)
+{
+	int zero;
+
+	do {
+		while (atomic_load(x))
+			sched_yield();
+		zero = 0;
+	} while (!atomic_compare_exchange_strong(x, &zero, 1));
+	return in_section(t);
+}
+
+static LOOP int try_once(atomic_int *x, int second)
+{
+	if (atomic_load(x))
+		return 1;
+	if (atomic_exchange(x, 1))
+		return second;
+	atomic_store(x, 0);
+	return 2;
+}
+
+static LOOP int try_and_look(atomic_int *x)
+{
+	int old = atomic_load(x);
+
+	if (old)
+		return 1;
+	old = atomic_exchange(x, 1);
+	if (old)
+		return old == 2 ? 3 : 1;
+	atomic_store(x, 0);
+	return 2;
+}
+
+static LOOP int close_for_a_while(atomic_int *x)
+{
+	atomic_store(x, 2);
+	atomic_store(x, 0);
+	return 0;
+}
+
 static int make(int t, char op, atomic_int *x)
 {
 	switch (op) {
+	case 'l':
+		return test_and_set(t, x);
+	case 's':
+		return test_and_swap(t, x);
+	case 't':
+		return try_once(x, 1);
+	case 'u':
+		return try_once(x, 3);
+	case 'b':
+		return close_for_a_while(x);
+	case 'd':
+		return atomic_load(&variables[1]) & 1 ? close_for_a_while(x) : 0;
+	case 'e':
+		return try_and_look(x);
+	case 'z':
+		atomic_store(x, 0);
+		return 0;
 	case 'r':
 		return atomic_load(x);
 	case 'w':

@@ -88,9 +88,9 @@ WAITING = [
     *((name, n, math.factorial(n)) for name in ("ticket", "test-and-set", "compare-and-swap", "try-lock", "by-pointer")
       for n in (2, 3, 4)),
     ("flag", 3, 1), *(("count", n, 4 ** n) for n in (1, 3)),
-    *((name, n, math.factorial(n)) for name in ("test-first", "test-first-and-swap", "semaphore-lock") for n in (2, 3)),
-    # Either has the lock first. The other comes after it, or was told by its look that it has to wait, or by its exchange.
-    ("test-first-and-tell", 2, 2 * 3),
+    *((name, n, math.factorial(n)) for name in ("test-first", "test-first-and-swap", "semaphore-lock") for n in (2, 3, 4)),
+    # Either has the lock first. The other comes after it, or was told that it has to wait, whether by its look or by its exchange.
+    ("test-first-and-tell", 2, 2 * 2),
     *(("both", n, 1) for n in (1, 2)), *(("sense-barrier", n, math.factorial(n) ** 2) for n in (2, 3)),
     *(("semaphore", n, math.comb(2 * n, n) // (n + 1) * math.factorial(n)) for n in (1, 2, 3)),
     # It came when it was open, or before: then it has tried with the other number.
@@ -99,7 +99,7 @@ WAITING = [
 ]
 
 # Rounds of several looks are made, and then left out: each of these has its executions in vain.
-SEVERAL_LOOKS = {"test-first", "test-first-and-swap", "test-first-and-tell", "both", "sense-barrier"}
+SEVERAL_LOOKS = {"both", "sense-barrier"}
 
 # Those that wait for semaphores alone: no execution is begun in vain.
 SEMAPHORES = {"semaphore-lock", "semaphore"}
@@ -179,7 +179,7 @@ class Counts(harness.SystemTest):
                     whole, vain = self.whole(self.waiting, name, size, *options)
                     self.assertEqual(whole, count)
                     if name not in SEVERAL_LOOKS:
-                        self.assertLessEqual(vain, 0 if name in SEMAPHORES else 2 + count)
+                        self.assertLessEqual(vain, 0 if name in SEMAPHORES else 4 + count)
 
     def whole(self, program, name, size, *options):
         """How many executions were whole, how many were not."""
@@ -195,7 +195,10 @@ class Counts(harness.SystemTest):
         for i, (name, size, count) in enumerate(AT_LEVELS):
             for program in self.at_levels if FULL else self.at_levels[i % 2:][:1] + self.at_levels[:name == "ticket"]:
                 with self.subTest(name, size=size, program=program):
-                    self.assertEqual(self.whole(program, name, size)[0], count)
+                    whole, vain = self.whole(program, name, size)
+                    self.assertEqual(whole, count)
+                    if name not in SEVERAL_LOOKS:
+                        self.assertLessEqual(vain, 4 + count)
 
     def test_same_numbers(self):
         """What is known about loops at an execution does not depend on who made those before it, nor how."""

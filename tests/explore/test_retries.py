@@ -16,6 +16,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 FULL = os.environ.get("HEDDLE_TEST_FULL")
 MANY = int(os.environ.get("HEDDLE_TEST_PROGRAMS", "250" if FULL else "6"))
 SEED = int(os.environ.get("HEDDLE_TEST_SEED", "1"))
+LOCKS = float(os.environ.get("HEDDLE_TEST_LOCKS", "0.5"))  # of the programs are about locks
 
 # All operations on one variable in retry loops. Whoever fails begins anew with what it has found, which is as if it
 # had only come then: what counts is who is the first, the second, ... to succeed.
@@ -54,6 +55,40 @@ def step(op, t, phase, value):
     return value, (value, first, failed), None
 
 
+def lock_step(op, t, phase, lock, guarded):
+    """The same of an operation on variable 0, a lock: (lock, guarded, next phase or None, told)."""
+    if op == "z":
+        return 0, guarded, None, 0
+    if op == "d" and phase is None:
+        return lock, guarded, "close" if guarded & 1 else None, 0
+    if op in "bd":
+        return (0, guarded, None, 0) if phase == "open" else (2, guarded, "open", None)
+    if phase is None:
+        if not lock:
+            return lock, guarded, "take", None
+        return (lock, guarded, None, 1) if op in "tue" else (lock, guarded, "again", None)
+    if phase == "take":
+        taken = lock if op == "s" and lock else 1
+        if lock:
+            told = 3 if op == "u" or (op == "e" and lock == 2) else 1
+            return (taken, guarded, "again", None) if op in "ls" else (taken, guarded, None, told)
+        return taken, guarded, ("free", 2) if op in "tue" else "in", None
+    if phase == "in":
+        return lock, guarded, ("out", guarded), None
+    if phase[0] == "out":
+        return lock, (phase[1] * 2 + t + 1) & 7, ("free", phase[1]), None
+    return 0, guarded, None, phase[1]
+
+
+def make_step(op, t, x, phase, values):
+    """Of any operation: (values, next phase or None, told)."""
+    if op in "lstubdez":
+        lock, guarded, phase, told = lock_step(op, t, phase, *values)
+        return (lock, guarded), phase, told
+    value, phase, told = step(op, t, phase, values[x])
+    return values[:x] + (value,) + values[x + 1:], phase, told
+
+
 def ends(words):
     """Every end of the program, as it prints it."""
     seen, found = set(), set()
@@ -69,9 +104,9 @@ def ends(words):
             if places[t] == len(word):
                 continue
             op, x = word[places[t]], int(word[places[t] + 1])
-            value, phase, told = step(op, t, None if phases[t] == "again" else phases[t], values[x])
+            after, phase, told = make_step(op, t, x, None if phases[t] == "again" else phases[t], values)
             done = phase is None
-            visit((values[:x] + (value,) + values[x + 1:],
+            visit((after,
                    places[:t] + (places[t] + 2 * done,) + places[t + 1:],
                    phases[:t] + (phase,) + phases[t + 1:],
                    sums[:t] + (sums[t] * 7 + told if done else sums[t],) + sums[t + 1:]))
@@ -80,7 +115,17 @@ def ends(words):
     return found
 
 
+def random_locks(rng):
+    """Locks in all threads, and who else has to do with them."""
+    n = rng.choice((2, 2, 3))
+    ops = rng.choice(("l", "ls", "lstu", "lstubz", "lsr", "lb", "lted", "ed"))
+    return tuple("".join(rng.choice((rng.choice(ops) + "0",) * 3 + (rng.choice("rwa") + "1",))
+                         for _ in range(rng.randint(1, 4 - n))) + rng.choice(("", "l0")) for _ in range(n))
+
+
 def random_program(rng):
+    if rng.random() < LOCKS:
+        return random_locks(rng)
     n = rng.choice((2, 2, 3))
     ops = rng.choice(("kKqm", "kKfcn", "kKqmfcnrwa"))
     return tuple("".join(rng.choice(ops) + rng.choice("0001") for _ in range(rng.randint(1, 4 - n // 3 * 2)))

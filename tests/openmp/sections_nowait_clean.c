@@ -1,29 +1,24 @@
 /*
- * What a section sets is used behind the barrier at the end of the sections.
+ * Sections without a barrier.
  * clean
  */
 #include <omp.h>
+#include <stdlib.h>
 
 int main(void)
 {
-	int ready = 0, seen[3] = { 0 };
+	int x = 0, y[2] = { 0 };
 
-#pragma omp parallel num_threads(3)
+#pragma omp parallel num_threads(2)
 	{
-		int mine;
-
 #pragma omp sections
 		{
 #pragma omp section
-			ready = 1;
+			x = 1;
 #pragma omp section
-			seen[2] = 1;
+			;
 		}
-#pragma omp atomic read
-		mine = ready;
-		if (mine > 1)
-#pragma omp atomic
-			seen[0]++;
+		y[omp_get_thread_num()] = x;
 	}
-	return seen[2] != 1;
+	return y[0] - 1;
 }

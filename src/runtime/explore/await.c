@@ -6,81 +6,14 @@
 #include "runtime/weak/weak.h"
 #include "trace/execution_shared.h"
 #include "explore_memory.h"
+#include "lessons.h"
+#include "one_step.h"
 
 #define sh hd_rt_xsh
 
-/* @way: digest of what is read besides. */
-static uint64_t lesson_in_vain(uint64_t state, uintptr_t addr, uint64_t value, uint64_t way)
-{
-	return hd_hash_all(hd_hash_triple(state, addr, value) + way) | 1;
-}
-
-/* A look in @state that found @value led to @next, before the next look, and did nothing else. */
-static uint64_t lesson_step(uint64_t state, uintptr_t addr, uint64_t value, uint64_t next)
-{
-	return hd_hash_all(hd_hash_triple(state + 1, addr, value) + next) | 1;
-}
-
-/* What it leads to was looked for. */
-static uint64_t lesson_supposed(uint64_t state, uintptr_t addr, uint64_t value)
-{
-	return hd_hash_all(hd_hash_triple(state + 2, addr, value)) | 1;
-}
-
-/* A look in @then that finds @value leads to the same as one in @state. */
-static uint64_t lesson_late(uint64_t state, uint64_t then, uintptr_t addr, uint64_t value)
-{
-	return hd_hash_all(hd_hash_triple(state + 3, addr, value) + then) | 1;
-}
-
-/* A place where a thread looked twice in a row: only there states are worth computing. */
-static uint64_t lesson_loop(uintptr_t pc)
-{
-	return 2 * hd_hash_place(pc, HD_X_LOOPS - 1);
-}
-
-static bool is_loop(uintptr_t pc)
-{
-	return hd_xwaits_has(&sh->waits, lesson_loop(pc));
-}
-
-/*
- * The explorer is told, and makes what this request taught known to all that come later. A
- * request that has taught too much goes on with looks in vain, which is no harm but to their number.
- */
-static bool note(uint64_t lesson)
-{
-	if (hd_xwaits_has(&sh->waits, lesson) || sh->probing || sh->nlearnt == HD_X_LEARNT ||
-	    sh->waits.n >= HD_X_FRUITLESS / 2)
-		return false;
-	sh->learnt[sh->nlearnt++] = lesson;
-	hd_xwaits_add(&sh->waits, lesson);
-	return true;
-}
-
-static void learn(uint64_t lesson)
-{
-	if (note(lesson))
-		hd_rt_explore_again();
-}
-
-static uint64_t value_at(uintptr_t addr, uint32_t size)
-{
-	switch (size) {
-	case 1:
-		return *(const uint8_t *)addr;
-	case 2:
-		return *(const uint16_t *)addr;
-	case 4:
-		return *(const uint32_t *)addr;
-	default:
-		return *(const uint64_t *)addr;
-	}
-}
-
 static uint64_t further(uint64_t values, uintptr_t addr, uint32_t size)
 {
-	return hd_hash_all(hd_hash_triple(values, addr, value_at(addr, size)));
+	return hd_hash_all(hd_hash_triple(values, addr, hd_rt_look_value(addr, size)));
 }
 
 /* What it would find now on the way that it came. */
@@ -98,9 +31,9 @@ bool hd_rt_await_in_vain(const struct fiber *f)
 	const struct hd_fiber_look *l = &f->explore.look;
 
 	return l->stands && l->state &&
-	       hd_xwaits_has(&sh->waits,
-			     lesson_in_vain(l->state, l->addr, value_at(l->addr, l->size),
-					    values_on_way(&l->way)));
+	       (hd_rt_is_idle(l) || hd_rt_is_known(hd_rt_lesson_in_vain(
+					    l->state, l->addr, hd_rt_look_value(l->addr, l->size),
+					    values_on_way(&l->way))));
 }
 
 /* Has anybody written the variable that @f looks at since its look before? */
@@ -124,7 +57,7 @@ static bool is_late_by_value(const struct fiber *f)
 	const struct hd_fiber_look *l = &f->explore.look;
 
 	return sh->rounds && l->stands && l->after_look &&
-	       value_at(l->addr, l->size) == l->look_value && is_written_since(f);
+	       hd_rt_look_value(l->addr, l->size) == l->look_value && is_written_since(f);
 }
 
 /* The latest look of its round that, made now, would lead to the same as the one that @f stands before; -1: none. */
@@ -137,11 +70,10 @@ static int32_t is_late_to(const struct fiber *f)
 
 	if (!sh->rounds || !l->stands || !l->state || r->in_vain || r->n < 2 || is_late_by_value(f))
 		return -1;
-	value = value_at(l->addr, l->size);
+	value = hd_rt_look_value(l->addr, l->size);
 	for (i = (int32_t)r->n - 2; i >= 0 && !r->looks[i].not_only; i--) {
 		if (r->looks[i].state && r->looks[i].addr == l->addr &&
-		    hd_xwaits_has(&sh->waits,
-				  lesson_late(r->looks[i].state, l->state, l->addr, value)))
+		    hd_rt_is_known(hd_rt_lesson_late(r->looks[i].state, l->state, l->addr, value)))
 			return i;
 	}
 	return -1;
@@ -177,7 +109,7 @@ bool hd_rt_await_stands(const struct fiber *f)
 static bool is_changed(const struct hd_look_round *r, uint32_t from, uint32_t n)
 {
 	for (uint32_t i = from; i < n; i++) {
-		if (value_at(r->looks[i].addr, r->looks[i].size) != r->looks[i].value)
+		if (hd_rt_look_value(r->looks[i].addr, r->looks[i].size) != r->looks[i].value)
 			return true;
 	}
 	return false;
@@ -187,7 +119,7 @@ static bool is_changed(const struct hd_look_round *r, uint32_t from, uint32_t n)
 static bool is_newest_changed(const struct hd_fiber_weak *w)
 {
 	for (unsigned i = w->vain_from; i < w->nreads; i++) {
-		if (value_at(w->reads[i].addr, w->reads[i].size) != w->reads[i].value)
+		if (hd_rt_look_value(w->reads[i].addr, w->reads[i].size) != w->reads[i].value)
 			return true;
 	}
 	return false;
@@ -300,12 +232,17 @@ static void suppose(struct hd_fiber_look *l)
 {
 	struct hd_xsupposed *s = &sh->supposed;
 
+	if (s->now == HD_X_SUPPOSE_NEXT && s->thread == hd_rt.cur->id) {
+		s->now = HD_X_SUPPOSED;
+		hd_rt_copy((void *)l->addr, &s->values[s->at], s->size);
+		return;
+	}
 	if (s->now != HD_X_SUPPOSE_SOON || s->thread != hd_rt.cur->id || s->state != l->state ||
 	    s->addr != l->addr || s->size != l->size)
 		return;
 	s->now = HD_X_SUPPOSED;
 	sh->end = HD_X_END_PROBED; /* even if it dies of that */
-	hd_rt_copy((void *)l->addr, &s->value, s->size);
+	hd_rt_copy((void *)l->addr, &s->values[0], s->size);
 }
 
 /* Is a look at what @l has looked at among those before it in the round, from @i on down, that could be made in its place? */
@@ -325,7 +262,8 @@ static bool find_earlier(const struct hd_look_round *r, const struct hd_fiber_lo
 /* The current fiber is about to do the next thing after its look @l, in @state: what came of that. */
 static uint64_t came_of(const struct hd_fiber_look *l, uint64_t state)
 {
-	return state && l->changes ? hd_hash_pair(state, value_at(l->addr, l->size)) | 1 : state;
+	return state && l->changes ? hd_hash_pair(state, hd_rt_look_value(l->addr, l->size)) | 1
+				   : state;
 }
 
 /*
@@ -346,16 +284,17 @@ static void compare_looks(const struct hd_look_round *r, const struct hd_fiber_l
 			state = came_of(l, state_then(at));
 		if (!state || state == l->state) /* the look was in vain */
 			return;
-		if (hd_xwaits_has(&sh->waits, lesson_step(then, l->addr, l->value, state)))
-			learn(lesson_late(then, l->state, l->addr, l->value));
-		if (!note(lesson_supposed(then, l->addr, l->value)))
+		if (hd_rt_is_known(hd_rt_lesson_step(then, l->addr, l->value, state)))
+			hd_rt_learn(hd_rt_lesson_late(then, l->state, l->addr, l->value));
+		if (!hd_rt_note(hd_rt_lesson_supposed(then, l->addr, l->value)))
 			continue;
 		sh->supposed = (struct hd_xsupposed){ .now = HD_X_SUPPOSE_SOON,
 						      .thread = hd_rt.cur->id,
 						      .size = l->size,
 						      .addr = l->addr,
 						      .state = then,
-						      .value = l->value };
+						      .values = { l->value },
+						      .n = 1 };
 		hd_rt_explore_again();
 	}
 }
@@ -375,7 +314,7 @@ static void goes_on(const struct hd_fiber_look *l, uint64_t (*state_then)(uintpt
 	if (s->now == HD_X_SUPPOSED) {
 		state = first ? came_of(l, state_then(at)) : 0;
 		if (state)
-			note(lesson_step(s->state, s->addr, s->value, state));
+			hd_rt_together_tried(l, state);
 		hd_rt_suppose_end();
 	}
 	if (first && sh->rounds && l->state && !l->lock && l->order != HD_LOOK_UNKNOWN &&
@@ -392,26 +331,35 @@ static void look(struct hd_fiber_look *l, uintptr_t addr, unsigned size, bool wr
 	struct fiber *me = hd_rt.cur;
 	bool pure = l->pc && !l->changes && me->explore.deeds == l->deeds + 1;
 	bool again = pure && l->pc == me->pc && l->addr == addr;
+	bool later = pure && may_come_later(l, addr, size, writes);
 	uint64_t state;
 
-	goes_on(l, state_before, addr);
+	if (sh->supposed.now != HD_X_SUPPOSED || !pure || l->addr != addr || l->size != size ||
+	    !hd_rt_together_looks_again(l, state_before(addr)))
+		goes_on(l, state_before, addr);
 	if (goes_round(&me->explore.round, l, pure) || again)
-		learn(lesson_loop(me->pc));
-	if (pure && l->addr == addr && sh->rounds && is_loop(me->pc))
-		learn(lesson_loop(l->pc)); /* the look before a loop is to be known, too */
-	state = is_loop(me->pc) ? state_before(addr) : 0;
+		hd_rt_learn(hd_rt_lesson_loop(me->pc));
+	if (pure && l->addr == addr && sh->rounds && hd_rt_is_loop(me->pc))
+		hd_rt_learn(
+			hd_rt_lesson_loop(l->pc)); /* the look before a loop is to be known, too */
+	state = hd_rt_is_loop(me->pc) ? state_before(addr) : 0;
 	if (again && state && state == l->state)
-		learn(lesson_in_vain(state, addr, l->value, l->way.values));
+		hd_rt_learn(hd_rt_lesson_in_vain(state, addr, l->value, l->way.values));
+	else if (again && l->size == size && !l->lock && !l->way.n)
+		hd_rt_looks_idly(l, state);
 	end_round(&me->explore.round, addr, size, state);
+	l->together = later && hd_rt_goes_together(l, state);
 	*l = (struct hd_fiber_look){
 		.pc = me->pc,
 		.addr = addr,
 		.size = size,
 		.state = state,
 		.deeds = me->explore.deeds,
+		.with = me->explore.with,
 		.way = l->way,
 		.order = me->explore.order,
-		.after_look = pure && may_come_later(l, addr, size, writes),
+		.after_look = later,
+		.together = l->together,
 		.look_made = l->made,
 		.look_value = l->value,
 		.writes = writes,
@@ -428,7 +376,7 @@ static void ends(struct hd_fiber_look *l)
 	l->way.values = 0;
 	if (l->pc) {
 		suppose(l);
-		l->value = value_at(l->addr, l->size);
+		l->value = hd_rt_look_value(l->addr, l->size);
 	}
 	hd_rt.mode |= HD_M_LOOKS;
 }
@@ -475,7 +423,7 @@ static void reads_on(struct hd_fiber_weak *w, uintptr_t addr, unsigned size)
 {
 	w->in_vain = false;
 	if (w->nreads)
-		w->reads[w->nreads - 1].value = value_at(addr, size);
+		w->reads[w->nreads - 1].value = hd_rt_look_value(addr, size);
 }
 
 /* It is no look, what the current fiber is about to do at @addr. */
@@ -496,11 +444,13 @@ void hd_rt_explore_point_at(uintptr_t addr, unsigned size, bool reads, bool writ
 		read_on(me, addr, size);
 	me->explore.writes = writes ? addr : 0;
 	me->explore.reads = reads && hd_rt_is_weak();
+	hd_rt_together_touched(addr, size);
 	if (reads && size <= 8 && (addr & 7) + size <= 8 && !hd_rt_is_weak())
 		look(l, addr, size, writes);
 	else
 		does_more(l, addr);
-	hd_rt_point();
+	if (sh->supposed.now != HD_X_SUPPOSE_NEXT)
+		hd_rt_point();
 	if (me->explore.reads)
 		reads_on(&me->weak, addr, size);
 	me->explore.writes = 0;
@@ -563,6 +513,7 @@ static bool looks_into(const struct fiber *f, uintptr_t addr, uint64_t size)
 
 void hd_rt_await_freed(uintptr_t addr, uint64_t size)
 {
+	hd_rt_together_freed(addr, size);
 	for (struct fiber *f = hd_rt.all; f; f = f->next) {
 		if (f->explore.wants == HD_TS_SEM && f->explore.wants_addr - addr < size)
 			f->explore.wants = HD_TS_RUNNING;

@@ -66,6 +66,8 @@ void hd_rt_explore_assumed(void);
 void hd_rt_explore_cut(void) __attribute__((noreturn));
 /* What can come of this is tried elsewhere. */
 void hd_rt_explore_redundant(void) __attribute__((noreturn));
+/* Is it one of those that are made to see what a thread would come to? That one goes on, then. */
+bool hd_rt_explore_is_tried(void);
 /* Something was learnt that makes this execution another one: it is to be asked for again. */
 void hd_rt_explore_again(void) __attribute__((noreturn));
 /* The current fiber lets @f go on. */

@@ -93,8 +93,8 @@ static uint64_t cpu_time(void)
 
 static void begin_execution(void)
 {
-	sh->end = HD_X_END_LOST;	       /* until it is known better */
-	if (sh->supposed.now == HD_X_SUPPOSED) /* and somebody has died of it */
+	sh->end = HD_X_END_LOST;		  /* until it is known better */
+	if (sh->supposed.now > HD_X_SUPPOSE_SOON) /* and somebody has died of it */
 		sh->supposed.now = HD_X_SUPPOSE_NO;
 	hd_rt.pid = (int)hd_sys(SYS_getpid);
 	sh->pulse = (struct hd_pulse){ .beats = sh->pulse.beats + 1,

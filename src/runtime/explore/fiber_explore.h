@@ -21,6 +21,7 @@ struct hd_fiber_look {
 	uint64_t state;	    /* hash, before it; 0: not computed */
 	uint64_t value;	    /* that was found */
 	uint64_t deeds;	    /* before it */
+	uint64_t with;	    /* a digest of its operands */
 	uint32_t size;
 	/* What else it read since the look before, outside of its stack. */
 	struct hd_look_way {
@@ -36,6 +37,7 @@ struct hd_fiber_look {
 	bool changes;	/* it has */
 	bool failed;	/* it was a compare-and-swap, and has not */
 	bool stands;	/* it was not made yet */
+	bool together;	/* it is one step with the look before it: one_step.h */
 	/* The look before it was at the same variable, and nothing came in between: as that was. */
 	bool after_look;
 	uint32_t look_made;

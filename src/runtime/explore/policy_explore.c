@@ -21,6 +21,7 @@
 #include "runtime/weak/weak.h"
 #include "state.h"
 #include "state_exact.h"
+#include "one_step.h"
 #include "trace/event_meaning.h"
 
 #define SHARED_AT 0x0b8000000000ul
@@ -115,7 +116,19 @@ void hd_rt_explore_redundant(void)
 
 void hd_rt_explore_again(void)
 {
+	struct hd_xsupposed *s = &sh->supposed;
+
+	/* Something else was learnt first: then it is asked again. */
+	if (s->now > HD_X_SUPPOSE_SOON) {
+		s->now = HD_X_SUPPOSE_NO;
+		sh->nanswers = s->answer ? s->answer - 1 : sh->nanswers;
+	}
 	stop(HD_X_END_PROBED);
+}
+
+bool hd_rt_explore_is_tried(void)
+{
+	return sh->supposed.now > HD_X_SUPPOSE_SOON;
 }
 
 void hd_rt_suppose_end(void)
@@ -1004,13 +1017,27 @@ static uint32_t enabled_after_rounds(struct fiber *const *cand, unsigned n)
 	return log_enabled(HD_PICK_RUN, cand, n);
 }
 
+/* The current fiber makes another operation in the same step. */
+static void go_on_together(struct fiber *me)
+{
+	if (sh->nchoices < HD_X_THREADS)
+		sh->choices[sh->nchoices++] = me->id;
+	me->explore.waited_in_loop |= op_thread == me->id && sh->ops[sh->nops - 1].resumed;
+}
+
 static unsigned pick(enum hd_pick why, struct fiber *const *cand, unsigned n, int cur)
 {
 	uint32_t enabled, before, chosen, alone;
 	unsigned at;
 
-	if (sh->supposed.now == HD_X_SUPPOSED)
+	if (hd_rt_explore_is_tried())
 		hd_rt_suppose_end(); /* it did something else than to look */
+	if (why == HD_PICK_RUN && cur >= 0 && cand[cur]->explore.look.stands &&
+	    cand[cur]->explore.look.together) {
+		go_on_together(cand[cur]);
+		return (unsigned)cur;
+	}
+	hd_rt_together_watch();
 	if (why == HD_PICK_GRANT)
 		return pick_first(n);
 	before = sh->nnodes;

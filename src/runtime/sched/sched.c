@@ -413,6 +413,8 @@ void hd_rt_calm_point(void)
 
 void hd_rt_yield(void)
 {
+	if (unlikely(hd_rt.exploring) && hd_rt_explore_is_tried())
+		return;
 	if (hd_rt_policy->yielded)
 		hd_rt_policy->yielded(hd_rt.cur);
 	hd_rt_spin();
