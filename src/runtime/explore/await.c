@@ -26,14 +26,19 @@ static uint64_t values_on_way(const struct hd_look_way *w)
 	return values;
 }
 
+/* Of the first look in a loop it is not known what is read in a round; if nothing is, what was read before makes no difference. */
 bool hd_rt_await_in_vain(const struct fiber *f)
 {
 	const struct hd_fiber_look *l = &f->explore.look;
+	uint64_t value, way;
 
-	return l->stands && l->state &&
-	       (hd_rt_is_idle(l) || hd_rt_is_known(hd_rt_lesson_in_vain(
-					    l->state, l->addr, hd_rt_look_value(l->addr, l->size),
-					    values_on_way(&l->way))));
+	if (!l->stands || !l->state)
+		return false;
+	value = hd_rt_look_value(l->addr, l->size);
+	way = values_on_way(&l->way);
+	return hd_rt_is_known(hd_rt_lesson_in_vain(l->state, l->addr, value, 0)) ||
+	       (way && hd_rt_is_known(hd_rt_lesson_in_vain(l->state, l->addr, value, way))) ||
+	       hd_rt_is_idle(l);
 }
 
 /* Has anybody written the variable that @f looks at since its look before? */

@@ -392,7 +392,7 @@ bool hd_rt_is_idle(const struct hd_fiber_look *l)
 {
 	const struct hd_xvar *v = hd_xwaits_var(&sh->waits, l->addr, l->size);
 
-	return v && sh->together && !sh->waits.apart && v->n <= HD_X_VALUES && !l->way.n &&
+	return v && sh->together && !sh->waits.apart && v->n <= HD_X_VALUES &&
 	       hd_rt_is_known(
 		       lesson_idle(l->state, l->addr, hd_rt_look_value(l->addr, l->size), v->n));
 }
