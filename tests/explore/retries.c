@@ -14,6 +14,7 @@
  * Of variable 0 as a lock, of which 1 is what it guards (load, tell, and store something made of it):
  *
  *   l test and test-and-set         s test and compare-and-swap, with yields
+ *   p as l, but reads a plain variable in each round    i as l, but reads one in front of the loop
  *   t try, and tell whether it was taken    u the same; tell whether the second look said so
  *   b store 2, then 0               z store 0
  *   d as b, if variable 1 is odd    e as t; tell whether the second look found 2
@@ -117,6 +118,26 @@ static LOOP int test_and_set(int t, atomic_int *x)
 	return in_section(t);
 }
 
+int one = 1; /* not static, so that it is read each time */
+
+static LOOP int test_and_set_one(int t, atomic_int *x)
+{
+	do {
+		while (atomic_load(x))
+			;
+	} while (atomic_exchange(x, one));
+	return in_section(t);
+}
+
+static LOOP int set_what_was_read(int t, atomic_int *x)
+{
+	int mark = one;
+
+	while (atomic_exchange(x, mark))
+		sched_yield();
+	return in_section(t);
+}
+
 static LOOP int test_and_swap(int t, atomic_int *x)
 {
 	int zero;
@@ -166,6 +187,10 @@ static int make(int t, char op, atomic_int *x)
 		return test_and_set(t, x);
 	case 's':
 		return test_and_swap(t, x);
+	case 'p':
+		return test_and_set_one(t, x);
+	case 'i':
+		return set_what_was_read(t, x);
 	case 't':
 		return try_once(x, 1);
 	case 'u':

@@ -63,15 +63,15 @@ def lock_step(op, t, phase, lock, guarded):
         return lock, guarded, "close" if guarded & 1 else None, 0
     if op in "bd":
         return (0, guarded, None, 0) if phase == "open" else (2, guarded, "open", None)
-    if phase is None:
+    if phase is None and op != "i":
         if not lock:
             return lock, guarded, "take", None
         return (lock, guarded, None, 1) if op in "tue" else (lock, guarded, "again", None)
-    if phase == "take":
+    if phase in ("take", None):
         taken = lock if op == "s" and lock else 1
         if lock:
             told = 3 if op == "u" or (op == "e" and lock == 2) else 1
-            return (taken, guarded, "again", None) if op in "ls" else (taken, guarded, None, told)
+            return (taken, guarded, "again", None) if op in "lspi" else (taken, guarded, None, told)
         return taken, guarded, ("free", 2) if op in "tue" else "in", None
     if phase == "in":
         return lock, guarded, ("out", guarded), None
@@ -82,7 +82,7 @@ def lock_step(op, t, phase, lock, guarded):
 
 def make_step(op, t, x, phase, values):
     """Of any operation: (values, next phase or None, told)."""
-    if op in "lstubdez":
+    if op in "lspitubdez":
         lock, guarded, phase, told = lock_step(op, t, phase, *values)
         return (lock, guarded), phase, told
     value, phase, told = step(op, t, phase, values[x])
@@ -118,7 +118,7 @@ def ends(words):
 def random_locks(rng):
     """Locks in all threads, and who else has to do with them."""
     n = rng.choice((2, 2, 3))
-    ops = rng.choice(("l", "ls", "lstu", "lstubz", "lsr", "lb", "lted", "ed"))
+    ops = rng.choice(("l", "ls", "lstu", "lstubz", "lsr", "lb", "lted", "ed", "lp", "li", "spib"))
     return tuple("".join(rng.choice((rng.choice(ops) + "0",) * 3 + (rng.choice("rwa") + "1",))
                          for _ in range(rng.randint(1, 4 - n))) + rng.choice(("", "l0")) for _ in range(n))
 
