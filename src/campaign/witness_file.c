@@ -84,6 +84,19 @@ static enum hd_err write_copy(const char *path, const struct hd_trial *trial)
 			     strerror(saved));
 }
 
+/* A finding is announced once its schedule is on disk: then a machine that vanishes takes none of them along. */
+static bool keep_as(const char *part, const char *path)
+{
+	int fd = open(part, O_RDONLY | O_CLOEXEC);
+	bool ok = fd >= 0 && fdatasync(fd) == 0;
+	int why = errno;
+
+	if (fd >= 0)
+		close(fd);
+	errno = why;
+	return ok && rename(part, path) == 0;
+}
+
 /* Under another name first: whoever is killed meanwhile leaves no half of it under this one, which would be nobody's trace. */
 static enum hd_err write_trace(const char *path, const struct hd_trial *trial)
 {
@@ -102,7 +115,7 @@ static enum hd_err write_trace(const char *path, const struct hd_trial *trial)
 		err = write_what_there_is(part, trial->trace);
 	else
 		err = write_copy(part, trial);
-	if (!err && rename(part, path) != 0)
+	if (!err && !keep_as(part, path))
 		err = hd_error(HD_ERR_SYSTEM, "the schedule could not be written to '%s': %s", path,
 			       strerror(errno));
 	if (err)
