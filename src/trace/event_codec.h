@@ -44,17 +44,17 @@
 #define HD_EVENT_DATA_MAX 26u
 
 struct hd_site {
-	uint64_t pc;
+	uint64_t raw[2]; /* the encoder's: how the ring's records of it end (ring.h), or 0 */
 	uint64_t addr, stride, value; /* of its last event */
 	uint64_t mask;		      /* the bits a value of this size can have */
-	uint32_t ctx, size;
-	uint16_t arg;
-	uint16_t next; /* the site that followed last time */
+	uint16_t next;		      /* the site that followed last time */
+	uint8_t shift;		      /* 64 - bits of mask */
+	uint8_t control;	      /* of its last event */
 	uint8_t op;
-	uint8_t shift;	 /* 64 - bits of mask */
-	uint8_t control; /* of its last event */
-	uint32_t slot;	 /* the encoder's: where it is in the hash */
-	uint64_t raw[2]; /* the encoder's: how the ring's records of it end (ring.h), or 0 */
+	uint16_t arg;
+	uint32_t slot; /* the encoder's: where it is in the hash */
+	uint64_t pc;
+	uint32_t ctx, size;
 };
 
 /* What encoder and decoder carry from event to event besides the sites. */
@@ -66,9 +66,9 @@ struct hd_codec {
 
 /*
  * Loops of at least so many rounds are written as a whole: where each access begins, and the bytes that they
- * read and wrote as they were in memory.
+ * read and wrote as they were in memory. In shorter ones what is known foretells much of that.
  */
-#define HD_LOOP_ROUNDS 8u
+#define HD_LOOP_ROUNDS 32u
 
 /* What a site knows after its part of a loop, whose last access was at @addr. */
 static inline void hd_site_after_loop(struct hd_codec *c, struct hd_site *s, uint64_t addr,
