@@ -27,18 +27,21 @@ static char *folder_of(const struct hd_campaign *c)
 	return asprintf(&folder, "heddle-%s", hd_base_name(c->program.argv[0])) < 0 ? NULL : folder;
 }
 
-/* May @path be written: is it not there, or one of ours? */
+/* May @path be written: is it not there, or one of ours, of this version or another one? */
 static bool is_ours(const char *path)
 {
 	struct hd_trace *t;
 	struct stat st;
+	enum hd_err err;
 
 	if (stat(path, &st) != 0)
 		return errno == ENOENT;
-	if (!S_ISREG(st.st_mode) || hd_trace_open(&t, path, NULL) != HD_OK)
+	if (!S_ISREG(st.st_mode))
 		return false;
-	hd_trace_close(t);
-	return true;
+	err = hd_trace_open(&t, path, NULL);
+	if (!err)
+		hd_trace_close(t);
+	return !err || err == HD_ERR_VERSION;
 }
 
 static bool copy_file(int from, int to)

@@ -180,13 +180,14 @@ static bool can_be(const struct hd_candidate *k, enum turn turn)
 
 /* *@cause: which of the patterns is the reason; NULL: none is. */
 static enum hd_err find_cause(struct hd_campaign *c, struct hd_witness *w,
-			      const struct hd_candidates *list, const struct hd_candidate **cause)
+			      const struct hd_candidates *list, enum turn turns,
+			      const struct hd_candidate **cause)
 {
 	unsigned tried = 0;
 	enum hd_err rc = HD_OK;
 
 	*cause = NULL;
-	for (enum turn turn = OWN; turn < TURNS; turn++) {
+	for (enum turn turn = OWN; turn < turns; turn++) {
 		for (size_t i = 0; i < list->n && tried < PATTERNS && !is_over(c); i++) {
 			bool does = false, own = false, waits = false, blamed = false;
 
@@ -207,6 +208,42 @@ static enum hd_err find_cause(struct hd_campaign *c, struct hd_witness *w,
 		}
 	}
 	return HD_OK;
+}
+
+/* Is the failure the doing of a thread that has no part in @found? */
+static enum hd_err is_of_others(const struct hd_witness *w, const struct hd_found *found,
+				bool *others)
+{
+	uint32_t thread = failing_thread(w);
+	struct hd_errbuf eb = { 0 };
+	struct hd_sites sites;
+	bool there;
+	enum hd_err rc = HD_OK;
+
+	*others = thread != 0;
+	if (hd_sites_find(&sites, w->trial->trace, found, &there, &eb) != HD_OK)
+		rc = hd_error(HD_ERR_SYSTEM, "%s", eb.text);
+	for (size_t i = 0; i < sites.found.naccesses; i++)
+		*others &= sites.accesses[i].event.thread != thread;
+	hd_sites_free(&sites);
+	return rc;
+}
+
+enum hd_err hd_check_nearer_cause(struct hd_campaign *c, struct hd_attempt *a)
+{
+	struct hd_candidates *list = NULL;
+	const struct hd_candidate *cause = NULL;
+	bool others;
+	enum hd_err rc = is_of_others(&a->witness, &a->candidate->found, &others);
+
+	if (rc != HD_OK || !others)
+		return rc;
+	rc = analyse(c, a->witness.trial, &list);
+	if (rc == HD_OK)
+		rc = find_cause(c, &a->witness, list, OWN + 1, &cause);
+	if (cause)
+		a->candidate = cause;
+	return rc;
 }
 
 /* ---- one failure after the other ------------------------------------------------------------- */
@@ -238,7 +275,7 @@ static enum hd_err explain(struct hd_campaign *c, const struct hd_witness *seen,
 		return rc;
 	rc = analyse(c, w.trial, &list);
 	if (rc == HD_OK)
-		rc = find_cause(c, &w, list, &cause);
+		rc = find_cause(c, &w, list, TURNS, &cause);
 	if (rc == HD_OK && cause)
 		rc = confirm(c, &w, cause);
 	hd_witness_free(&w);

@@ -3,7 +3,8 @@
  * another (runtime/sync/sections.h), in the run that failed and in others that choose at random. For
  * accesses that must not be torn apart, a lock that one of them holds already, or else one that the
  * variable is used under elsewhere, or else a new one. For a deadlock, the lock that a thread wants
- * is taken before the one that it holds.
+ * is taken before the one that it holds. For a wait after which nobody looks again whether there is something to wait for:
+ * it begins again while the variable that was looked at has a value with which the thread went wrong.
  */
 #include "steps.h"
 
@@ -17,6 +18,8 @@
 #include "common/path.h"
 #include "explore/search.h"
 #include "report/explain.h"
+#include "report/printable.h"
+#include "trace/event_meaning.h"
 #include "trace/segments.h"
 
 #define RUNS	 100u	 /* of each kind that choose at random, if the failing run is mended */
@@ -27,9 +30,11 @@
 #define SECTIONS 4u	 /* places of one remedy */
 #define ANYWHERE 0xffffu /* as in sections.c */
 #define NEW_LOCK 0u
+#define VALUES	 2u /* with which a wait begins again */
 
 struct section {
-	uint64_t lock, from, to; /* instructions; the same one: nothing but that access */
+	/* Instructions; the same one: nothing but that access. To 0: as long as the function that is so many calls up. */
+	uint64_t lock, from, to;
 	unsigned up;
 };
 
@@ -61,6 +66,12 @@ struct remedy {
 	struct section sections[SECTIONS];
 	size_t nsections;
 	char hold[SECTIONS * 64];
+	uint64_t
+		wait; /* the instruction by which the torn thread waits between its accesses; 0: it does not */
+	bool looks; /* after that it comes to the first access's place again */
+	uint64_t values[VALUES];
+	size_t nvalues;
+	char again[VALUES * 80];
 	unsigned ran, ways;
 	double until; /* for runs by chance */
 	bool fails;
@@ -119,9 +130,23 @@ static bool is_on_it(const struct remedy *r, const struct hd_event *ev)
 	       addr < ev->addr + hd_access_size(ev);
 }
 
+static void note_wait(struct remedy *r, const struct hd_event *ev, uint64_t index)
+{
+	const struct hd_access *first = r->f->accesses, *last = &first[r->f->naccesses - 1];
+
+	if (r->f->naccesses < 3 || ev->thread != first->event.thread || index <= first->index ||
+	    index > last->index)
+		return;
+	if (ev->op == HD_OP_WAIT)
+		r->wait = ev->pc;
+	r->looks |= r->wait && ev->pc == first->event.pc;
+}
+
 static bool note_event(void *arg, const struct hd_event *ev, uint64_t index)
 {
 	struct remedy *r = arg;
+
+	note_wait(r, ev, index);
 
 	if ((ev->op == HD_OP_ACQUIRE || ev->op == HD_OP_RELEASE) && is_mutex(ev->arg) &&
 	    !(ev->arg & HD_LOCK_AGAIN))
@@ -301,7 +326,25 @@ static bool chance_well(struct remedy *r)
 	return search_well(r, HD_STRATEGY_PCT) && search_well(r, HD_STRATEGY_RANDOM);
 }
 
-/* Do all of them come to a good end? */
+/* With what is to be tried: do all runs come to a good end? */
+static bool goes_well(struct remedy *r)
+{
+	bool well;
+
+	r->ran = 1;
+	r->fails = false;
+	r->ways++;
+	if (r->by_output) {
+		hd_normal_free(&r->normal);
+		if (!hd_normal_copy(&r->normal, &r->c->normal)) {
+			r->rc = hd_error(HD_ERR_NOMEM, "out of memory");
+			return false;
+		}
+	}
+	well = run_well(r) && chance_well(r);
+	return well && r->ran > RUNS;
+}
+
 static bool stands(struct remedy *r)
 {
 	size_t len = 0;
@@ -314,20 +357,10 @@ static bool stands(struct remedy *r)
 					"%s%" PRIx64 ",%" PRIx64 ",%" PRIx64 ",%x", i ? ";" : "",
 					s->lock, s->from, s->to, s->up);
 	}
-	r->ran = 1;
-	r->fails = false;
-	r->ways++;
-	if (r->by_output) {
-		hd_normal_free(&r->normal);
-		if (!hd_normal_copy(&r->normal, &r->c->normal)) {
-			r->rc = hd_error(HD_ERR_NOMEM, "out of memory");
-			return false;
-		}
-	}
 	r->c->base.hold = r->hold;
-	well = run_well(r) && chance_well(r);
+	well = goes_well(r);
 	r->c->base.hold = NULL;
-	return well && r->ran > RUNS;
+	return well;
 }
 
 /* ---- words --------------------------------------------------------------------------------------- */
@@ -374,25 +407,99 @@ static void put_verified(FILE *out, const struct remedy *r)
 	fprintf(out, " prevents it: %u schedules tried, none fails, no new deadlock", r->ran);
 }
 
+/* The end of the function that the first access's section is not to leave. */
+static void put_function_end(FILE *out, const struct remedy *r, const struct section *s)
+{
+	const struct hd_stack *stack = &r->f->accesses[0].stack;
+	struct hd_frame frame;
+
+	if (s->up < stack->npcs && hd_run_frame(r->run, stack->pcs[s->up], &frame) &&
+	    frame.function) {
+		fputs(" until ", out);
+		hd_put_printable(out, frame.function);
+		fputs(" ends", out);
+	}
+}
+
+/* Where the function is that @pc was inlined into; false: it was not. */
+static bool inlined_at(const struct remedy *r, uint64_t pc, struct hd_frame *out)
+{
+	struct hd_frame frames[16];
+	size_t n = r->run->symbols ? hd_symbols_code(r->run->symbols, pc, frames, 16) : 0;
+
+	if (n > 1)
+		*out = frames[n - 1];
+	return n > 1;
+}
+
+/* One line of a function that was inlined at two places. */
+static bool put_copies(FILE *out, const struct remedy *r, const struct section *s)
+{
+	struct hd_frame from, to;
+
+	if (!inlined_at(r, s->from, &from) || !inlined_at(r, s->to, &to) || from.line == to.line)
+		return false;
+	fputs(" from ", out);
+	hd_put_site(out, &from);
+	fputs(" to ", out);
+	hd_put_site(out, &to);
+	return true;
+}
+
+static void put_section(FILE *out, const struct remedy *r, const struct section *s)
+{
+	bool one = is_same_line(r, s->from, s->to);
+
+	if (one && put_copies(out, r, s))
+		return;
+	fputs(one ? " at " : " from ", out);
+	put_place(out, r, s->from);
+	if (!s->to) {
+		put_function_end(out, r, s);
+	} else if (!one) {
+		fputs(" to ", out);
+		put_place(out, r, s->to);
+	}
+}
+
+static bool holds(const struct hd_access *a, uint64_t lock)
+{
+	for (size_t i = 0; i < a->nheld; i++) {
+		if (a->held[i].addr == lock)
+			return true;
+	}
+	return false;
+}
+
+/* Looked at without the lock that it is used under, as in double-checked code: then a second look may be missing. */
+static void put_second_look(FILE *out, const struct remedy *r)
+{
+	const struct hd_access *look = r->f->accesses, *use = &look[r->f->naccesses - 1];
+
+	if (r->f->naccesses != 3 || !hd_op_is_read(look->event.op) || !use->nheld ||
+	    !is_mutex(use->held[0].mode) || holds(look, use->held[0].addr))
+		return;
+	fputs("; or look at ", out);
+	hd_put_location(out, r->run, r->f);
+	fputs(" again under ", out);
+	hd_put_object(out, r->run, use->held[0].addr, "mutex");
+	fputs(", before ", out);
+	put_place(out, r, use->event.pc);
+	fputs(" (not tried)", out);
+}
+
 static void put_sections(FILE *out, const struct remedy *r)
 {
 	fputs("holding ", out);
 	put_lock(out, r, r->sections[0].lock);
 	for (size_t i = 0; i < r->nsections; i++) {
-		const struct section *s = &r->sections[i];
-		bool one = is_same_line(r, s->from, s->to);
-
 		if (is_told(r, i))
 			continue;
-		fputs(i ? " and " : " ", out);
-		fputs(one ? "at " : "from ", out);
-		put_place(out, r, s->from);
-		if (!one) {
-			fputs(" to ", out);
-			put_place(out, r, s->to);
-		}
+		fputs(i ? " and" : "", out);
+		put_section(out, r, &r->sections[i]);
 	}
 	put_verified(out, r);
+	put_second_look(out, r);
 }
 
 /* What was tried last stands (@found), or nothing does. */
@@ -416,15 +523,6 @@ static enum hd_err tell(struct remedy *r, bool found, void (*put)(FILE *, const 
 }
 
 /* ---- accesses that belong together ---------------------------------------------------------------- */
-
-static bool holds(const struct hd_access *a, uint64_t lock)
-{
-	for (size_t i = 0; i < a->nheld; i++) {
-		if (a->held[i].addr == lock)
-			return true;
-	}
-	return false;
-}
 
 /* Calls between the first one's function and the one that both are in. */
 static unsigned calls_up(const struct hd_stack *a, const struct hd_stack *b)
@@ -471,10 +569,13 @@ static bool try_lock(struct remedy *r, uint64_t lock, bool wide)
 	if (n >= 3) {
 		const struct hd_access *e2 = &a[n - 1];
 
+		unsigned up = calls_up(&a[0].stack, &e2->stack);
+		bool twice = a[0].event.pc == e2->event.pc && up;
+
 		add_section(r, (struct section){ .lock = lock,
 						 .from = a[0].event.pc,
-						 .to = e2->event.pc,
-						 .up = calls_up(&a[0].stack, &e2->stack) });
+						 .to = twice ? 0 : e2->event.pc,
+						 .up = up });
 		if (n > 3 && a[n - 2].event.thread == a[1].event.thread)
 			add_section(r, (struct section){
 					       .lock = lock,
@@ -532,6 +633,53 @@ static enum hd_err mend_accesses(struct remedy *r)
 		}
 	}
 	return r->rc != HD_OK ? r->rc : tell(r, false, NULL);
+}
+
+/* ---- a wait that does not look again ---------------------------------------------------------------- */
+
+static void put_again(FILE *out, const struct remedy *r)
+{
+	fputs("waiting again at ", out);
+	put_place(out, r, r->wait);
+	fputs(" while ", out);
+	hd_put_location(out, r->run, r->f);
+	for (size_t i = 0; i < r->nvalues; i++)
+		fprintf(out, "%s %" PRIu64, i ? " or" : " is", r->values[i]);
+	fputs(", as `while` in place of `if` does,", out);
+	put_verified(out, r);
+}
+
+static bool waits_well(struct remedy *r)
+{
+	const struct hd_event *look = &r->f->accesses[0].event;
+	size_t len = 0;
+	bool well;
+
+	for (size_t i = 0; i < r->nvalues; i++)
+		len += (size_t)snprintf(r->again + len, sizeof(r->again) - len,
+					"%s%" PRIx64 ",%" PRIx64 ",%x,%" PRIx64, i ? ";" : "",
+					r->wait, look->addr, look->size, r->values[i]);
+	r->c->base.again = r->again;
+	well = goes_well(r);
+	r->c->base.again = NULL;
+	return well;
+}
+
+/* First the value with which it began to wait; then also the one that it goes wrong with. */
+static bool mend_wait(struct remedy *r)
+{
+	const struct hd_access *first = r->f->accesses, *last = &first[r->f->naccesses - 1];
+
+	if (!r->wait || r->looks || first->event.op != HD_OP_READ || !first->has_value)
+		return false;
+	r->values[r->nvalues++] = first->event.value;
+	if (waits_well(r))
+		return true;
+	if (last->event.op != HD_OP_READ || !last->has_value || r->rc != HD_OK ||
+	    last->event.addr != first->event.addr || last->event.value == first->event.value)
+		return false;
+	r->values[r->nvalues++] = last->event.value;
+	return waits_well(r);
 }
 
 /* ---- locks that wait for each other ---------------------------------------------------------------- */
@@ -691,7 +839,11 @@ static enum hd_err mend(struct remedy *r)
 		return hd_error(HD_ERR_SYSTEM, "%s", eb.text);
 	if (!hd_trace_each(trial->trace, note_event, r))
 		return hd_error(HD_ERR_NOMEM, "out of memory");
-	return r->f->kind == HD_KIND_DEADLOCK ? mend_order(r) : mend_accesses(r);
+	if (r->f->kind == HD_KIND_DEADLOCK)
+		return mend_order(r);
+	if (mend_wait(r))
+		return tell(r, true, put_again);
+	return r->rc == HD_OK ? mend_accesses(r) : r->rc;
 }
 
 enum hd_err hd_check_prevented(struct hd_campaign *c, struct hd_witness *w,

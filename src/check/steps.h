@@ -57,6 +57,11 @@ bool hd_check_may_be_companion(const struct hd_attempt *a);
 bool hd_check_is_companion(const struct hd_campaign *c, const struct hd_attempt *a);
 /* Failures that some ordinary runs have shown, and not all orderly ones: look for the pattern that is the reason. */
 enum hd_err hd_check_explain(struct hd_campaign *c);
+/*
+ * The order that @a is of is a reason that its run fails. If a thread fails that has no part in it, and one on its own
+ * accesses is a reason as well, that is told.
+ */
+enum hd_err hd_check_nearer_cause(struct hd_campaign *c, struct hd_attempt *a);
 /* Once all findings are in the report: if there are none so far, try other orders of whole sections. */
 enum hd_err hd_check_exchange(struct hd_campaign *c);
 /* Then, if there are still none: look for schedules that fail by exploring. */

@@ -613,6 +613,8 @@ static enum hd_err blame(struct hd_campaign *c, struct hd_attempt *a)
 		blamed = !is_without_race(a, a->witness.trial);
 	if (rc == HD_OK && !blamed)
 		rc = blame_other(c, a);
+	else if (rc == HD_OK && is_undeclared(a) && a->witness.failure.what == HD_FAIL_FINDING)
+		rc = hd_check_nearer_cause(c, a);
 	if (rc == HD_OK && a->verdict == HD_VERDICT_CONFIRMED && a->witness.trial)
 		hd_live_run(&a->witness.trial->run);
 	return rc;

@@ -47,6 +47,22 @@ class Remedy(harness.SystemTest):
     def test_order_of_locks(self):
         self.expect_mended("deadlock", "taking mutex '", "before what is taken at mended.c:")
 
+    def test_wait(self):
+        self.expect_mended("wait", f"waiting again at mended.c:{line_of('WAITED')} in take while 'money' is 0, "
+                           "as `while` in place of `if` does, prevents it")
+
+    def test_until_a_function_ends(self):
+        self.expect_mended("twice", f"holding mutex 'lock' from mended.c:{line_of('LOOKED IN')} in look until look_twice "
+                           "ends prevents it")
+
+    def test_copies_of_a_function(self):
+        self.expect_mended("copies", f"holding mutex 'lock' from mended.c:{line_of('FIRST COPY')} in look_at_copies to "
+                           f"mended.c:{line_of('SECOND COPY')} in look_at_copies prevents it")
+
+    def test_second_look(self):
+        self.expect_mended("double-check", f"; or look at 'ready' again under mutex 'lock', before mended.c:{line_of('READY')} "
+                           "in set_up (not tried)")
+
     def test_none(self):
         self.assertEqual([r for r in self.remedy("early") if r["found"]], [])
 
