@@ -351,6 +351,11 @@ bool hd_xsplit_next(struct hd_xsplit *s, struct hd_xtask *task)
 	return true;
 }
 
+bool hd_xsplit_has_spare(const struct hd_xsplit *s, unsigned hands)
+{
+	return s->waiting && s->waiting >= hands;
+}
+
 static bool is_away(const struct hd_xsplit *s, uint64_t number)
 {
 	return number < s->nslices && s->slices[number].away;

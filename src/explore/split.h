@@ -68,6 +68,8 @@ bool hd_xsplit_missed(const struct hd_xsplit *s);
 
 /* A slice that nobody works at; false: there is none at present. */
 bool hd_xsplit_next(struct hd_xsplit *s, struct hd_xtask *task);
+/* Are there so many that each of @hands, who all have one, may have the next one at hand, too, and nobody will miss it? */
+bool hd_xsplit_has_spare(const struct hd_xsplit *s, unsigned hands);
 /* Whoever had it will not finish it. */
 void hd_xsplit_lost(struct hd_xsplit *s, uint64_t number);
 /* What hd_xslice_write() wrote of it. HD_ERR_CORRUPT: it makes no sense, and the slice is lost. */

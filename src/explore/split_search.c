@@ -312,12 +312,20 @@ void hd_exploration_work(const struct hd_explore_config *config, const struct hd
 
 /* ---- the one who leads ------------------------------------------------------------------ */
 
+/* One who helps has the slice that it works at, and the next one, where there are enough of them: then it does not have to wait. */
+#define AT_HAND 2u
+
+struct helper {
+	uint64_t has[AT_HAND]; /* numbers of slices, in the order in which they were sent */
+	unsigned n;
+	bool lost, ready; /* ready: it has the program as we have it */
+};
+
 struct lead {
 	struct hd_exploration *x;
 	struct hd_ranks *ranks;
 	struct hd_xsplit *split;
-	uint64_t *has;	    /* by rank: the slice that it works at, plus one; 0: none */
-	bool *lost, *ready; /* ready: it has the program as we have it */
+	struct helper *helpers; /* by rank */
 	unsigned nlost, strangers;
 	struct look look;
 	struct hd_exploration *own; /* makes slices where nobody else is left */
@@ -329,6 +337,11 @@ struct lead {
 	char *file; /* where; NULL: not yet */
 	struct hd_errbuf *eb;
 };
+
+static unsigned hands(const struct lead *l)
+{
+	return l->ranks->size - 1 - l->nlost;
+}
 
 /* What rounds are made of that come later. */
 static uint64_t places_of(const struct hd_exploration *x)
@@ -351,32 +364,38 @@ static bool taken(void *arg, const struct hd_xstats *slice, const char *said, si
 	l->spent = l->until && sum >= l->until;
 	if (hd_progress_due())
 		hd_progress_show("heddle: %llu executions by %u ranks, %zu parts of the search",
-				 (unsigned long long)sum, l->ranks->size - 1 - l->nlost,
+				 (unsigned long long)sum, hands(l),
 				 hd_xsplit_load(l->split).waiting + hd_xsplit_load(l->split).away);
 	return !l->spent && !hd_exploration_has_enough(x); /* a budget ends it between slices */
 }
 
 static void lose_rank(struct lead *l, unsigned rank)
 {
-	if (l->lost[rank])
+	struct helper *h = &l->helpers[rank];
+
+	if (h->lost)
 		return;
-	l->lost[rank] = true;
+	h->lost = true;
 	l->nlost++;
-	if (l->has[rank])
-		hd_xsplit_lost(l->split, l->has[rank] - 1);
-	l->has[rank] = 0;
+	while (h->n)
+		hd_xsplit_lost(l->split, h->has[--h->n]);
 }
 
 static bool hand_out(struct lead *l, unsigned rank)
 {
+	struct helper *h = &l->helpers[rank];
 	struct task_head head;
 	struct hd_xtask task;
 	char *message;
 	bool ok;
 
-	if (!hd_xsplit_next(l->split, &task))
+	if ((h->n && !hd_xsplit_has_spare(l->split, hands(l))) || !hd_xsplit_next(l->split, &task))
 		return false;
-	l->has[rank] = task.number + 1;
+	if (h->n && 1 + sizeof(head) + task.len > l->ranks->ahead) {
+		hd_xsplit_lost(l->split, task.number);
+		return false;
+	}
+	h->has[h->n++] = task.number;
 	head = (struct task_head){ task.number, task.executions, task.share };
 	message = malloc(1 + sizeof(head) + task.len);
 	if (message) {
@@ -393,10 +412,21 @@ static bool hand_out(struct lead *l, unsigned rank)
 
 static void hand_out_to_all(struct lead *l)
 {
-	for (unsigned i = 1; i < l->ranks->size; i++) {
-		if (l->ready[i] && !l->lost[i] && !l->has[i] && !hand_out(l, i))
-			return;
+	for (unsigned n = 0; n < AT_HAND; n++) {
+		for (unsigned i = 1; i < l->ranks->size; i++) {
+			const struct helper *h = &l->helpers[i];
+
+			if (h->ready && !h->lost && h->n == n && !hand_out(l, i))
+				return;
+		}
 	}
+}
+
+/* It has sent something: that is of the first slice it has. */
+static void has_done_one(struct helper *h)
+{
+	if (h->n)
+		memmove(h->has, h->has + 1, --h->n * sizeof(*h->has));
 }
 
 static void welcome(struct lead *l, unsigned from, const char *message)
@@ -406,8 +436,8 @@ static void welcome(struct lead *l, unsigned from, const char *message)
 	memcpy(&look, message, sizeof(look));
 	if (look.brief != l->look.brief)
 		return; /* of an earlier round */
-	l->ready[from] = look.first && look.first == l->look.first;
-	if (l->ready[from])
+	l->helpers[from].ready = look.first && look.first == l->look.first;
+	if (l->helpers[from].ready)
 		return;
 	l->strangers++;
 	lose_rank(l, from);
@@ -431,7 +461,7 @@ static enum hd_err take_message(struct lead *l, unsigned from, const char *messa
 		return HD_OK;
 	}
 	memcpy(&number, message + 1, sizeof(number));
-	l->has[from] = 0;
+	has_done_one(&l->helpers[from]);
 	err = hd_xsplit_done(l->split, number, message + 1 + sizeof(number),
 			     len - 1 - sizeof(number));
 	if (err == HD_ERR_CORRUPT)
@@ -533,7 +563,7 @@ static enum hd_err lead(struct lead *l)
 			return hd_fail(l->eb, HD_ERR_STOPPED, "stopped between two slices");
 		save_now_and_then(l);
 		hand_out_to_all(l);
-		err = l->nlost + 1 >= l->ranks->size ? make_own_slice(l) : hear_others(l);
+		err = hands(l) ? hear_others(l) : make_own_slice(l);
 	}
 	return err;
 }
@@ -542,7 +572,7 @@ static enum hd_err lead(struct lead *l)
 static void let_others_end(struct lead *l)
 {
 	for (unsigned i = 1; i < l->ranks->size; i++) {
-		while (!l->lost[i] && l->has[i]) {
+		while (!l->helpers[i].lost && l->helpers[i].n) {
 			char *message = NULL;
 			unsigned from = 0;
 			size_t len;
@@ -553,7 +583,7 @@ static void let_others_end(struct lead *l)
 			if (came == HD_RANK_LOST)
 				lose_rank(l, from);
 			else if (came == HD_MESSAGE_CAME)
-				l->has[from] = 0;
+				has_done_one(&l->helpers[from]);
 			if (hd_budget_late())
 				return;
 		}
@@ -611,9 +641,7 @@ enum hd_err hd_exploration_split(struct hd_exploration *x, struct hd_xstats *s,
 			  .ranks = ranks,
 			  .eb = eb,
 			  .saved = hd_now(),
-			  .has = calloc(ranks->size, sizeof(*l.has)),
-			  .lost = calloc(ranks->size, sizeof(*l.lost)),
-			  .ready = calloc(ranks->size, sizeof(*l.ready)) };
+			  .helpers = calloc(ranks->size, sizeof(*l.helpers)) };
 	uint64_t most = x->how.max_executions;
 	enum hd_err err = HD_ERR_NOMEM;
 
@@ -624,7 +652,7 @@ enum hd_err hd_exploration_split(struct hd_exploration *x, struct hd_xstats *s,
 	else
 		l.split = x->split;
 	l.brief = hd_exploration_brief(x, &l.nbrief);
-	if (l.has && l.lost && l.ready && l.split && l.brief) {
+	if (l.helpers && l.split && l.brief) {
 		hd_xsplit_take(l.split, taken, &l);
 		err = hd_xsplit_has_begun(l.split) ? HD_OK : begin_split(x, &l, s);
 		l.until = most ? hd_xsplit_stats(l.split)->executions + most : 0;
@@ -633,8 +661,7 @@ enum hd_err hd_exploration_split(struct hd_exploration *x, struct hd_xstats *s,
 	x->position = NULL;
 	x->estimate = (struct hd_estimate){ 0 }; /* was of another search */
 	err = err ? hd_fail(eb, err, "out of memory") : lead(&l);
-	if (l.has && l.lost && !err &&
-	    (x->again || x->refine.changed)) /* there will be another round */
+	if (l.helpers && !err && (x->again || x->refine.changed)) /* there will be another round */
 		let_others_end(&l);
 	if (l.split) {
 		enum hd_err missed = look_at_portion(x, eb);
@@ -654,9 +681,7 @@ enum hd_err hd_exploration_split(struct hd_exploration *x, struct hd_xstats *s,
 	free(l.file);
 	maker_free(l.own);
 	free(l.brief);
-	free(l.has);
-	free(l.lost);
-	free(l.ready);
+	free(l.helpers);
 	if (l.strangers)
 		hd_campaign_note(
 			&x->c,

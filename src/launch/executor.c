@@ -295,7 +295,8 @@ static void teach(struct hd_executor *e, const struct hd_lessons *known)
 	if (is_ahead(e, known)) {
 		e->nlessons += sh->nlearnt;
 	} else {
-		memset(&sh->waits, 0, sizeof(sh->waits));
+		if (sh->waits.n) /* else it is empty already, and it is large */
+			memset(&sh->waits, 0, sizeof(sh->waits));
 		e->nlessons = 0;
 	}
 	sh->nlearnt = 0;

@@ -197,13 +197,29 @@ static void be_worker(struct wires *all, int fd, unsigned rank, unsigned size,
 		close(all->fds[i].fd);
 	own = wires_new(1, 0);
 	if (own) {
-		struct hd_ranks ranks = { rank, size, wires_send, wires_receive, wires_end, own };
+		struct hd_ranks ranks = { .rank = rank,
+					  .size = size,
+					  .send = wires_send,
+					  .receive = wires_receive,
+					  .end = wires_end,
+					  .arg = own };
 
 		own->n = 1;
 		own->fds[0] = (struct pollfd){ .fd = fd, .events = POLLIN };
 		work(arg, &ranks);
 	}
 	_exit(0);
+}
+
+/* So much less than what the system keeps of a socket that there is room for two such messages. */
+static size_t ahead_on(int fd)
+{
+	int kept = 0;
+	socklen_t len = sizeof(kept);
+
+	return getsockopt(fd, SOL_SOCKET, SO_SNDBUF, &kept, &len) == 0 && kept > 0
+		       ? (size_t)kept / 8
+		       : 0;
 }
 
 bool hd_ranks_fork(struct hd_ranks *ranks, unsigned workers,
@@ -231,7 +247,12 @@ bool hd_ranks_fork(struct hd_ranks *ranks, unsigned workers,
 		if (pid < 0)
 			break;
 	}
-	*ranks = (struct hd_ranks){ 0, workers + 1, wires_send, wires_receive, wires_end, w };
+	*ranks = (struct hd_ranks){ .size = workers + 1,
+				    .ahead = ahead_on(w->n ? w->fds[0].fd : -1),
+				    .send = wires_send,
+				    .receive = wires_receive,
+				    .end = wires_end,
+				    .arg = w };
 	if (w->n == workers && w->pids[workers - 1] > 0)
 		return true;
 	wires_end(w);

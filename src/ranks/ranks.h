@@ -16,6 +16,7 @@ enum hd_arrival { HD_NOTHING_CAME, HD_MESSAGE_CAME, HD_RANK_LOST };
 
 struct hd_ranks {
 	unsigned rank, size;
+	size_t ahead; /* bytes that can be sent to one that is just sending to us, and reads nothing meanwhile */
 	bool (*send)(void *arg, unsigned to, const void *bytes, size_t len);
 	/* What came, from *@from; waits for up to @ms milliseconds. The bytes are the caller's to free. */
 	enum hd_arrival (*receive)(void *arg, unsigned *from, char **bytes, size_t *len, int ms);
