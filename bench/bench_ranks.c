@@ -141,8 +141,12 @@ struct simulation {
 	struct hd_xsplit *split;
 	struct event *heap; /* the earliest first */
 	size_t n;
-	unsigned *idle, nidle;
-	double now;  /* of rank 0 */
+	struct rank {
+		unsigned has; /* slices: it works at one, and the other one is at hand */
+		double free;  /* when it will have made them */
+	} *ranks;
+	unsigned nranks; /* rank 0 included */
+	double now;	 /* of rank 0 */
 	double busy; /* that it was */
 	uint64_t messages, bytes;
 };
@@ -205,18 +209,34 @@ static bool next_task(struct simulation *s, struct hd_xtask *task)
 	return any;
 }
 
+static bool hand_to(struct simulation *s, unsigned rank)
+{
+	struct rank *to = &s->ranks[rank];
+	const struct record *slice;
+	struct hd_xtask task;
+	double there;
+
+	if ((to->has && !hd_xsplit_has_spare(s->split, s->nranks - 1)) || !next_task(s, &task))
+		return false;
+	slice = slice_of(s->r, &task);
+	there = s->now + LATENCY + BYTE * (double)task.len;
+	to->has++;
+	to->free = (to->free > there ? to->free : there) + COST * (double)slice->executions;
+	s->messages += 2;
+	s->bytes += task.len + slice->len;
+	push(s, (struct event){ to->free + LATENCY + BYTE * (double)slice->len, rank, task.number,
+				*slice });
+	return true;
+}
+
+/* As rank 0 does it: to who has none, then to who has one. */
 static void hand_out(struct simulation *s)
 {
-	struct hd_xtask task;
-
-	while (s->nidle && next_task(s, &task)) {
-		const struct record *slice = slice_of(s->r, &task);
-		double way = 2 * LATENCY + BYTE * (double)(task.len + slice->len);
-
-		s->messages += 2;
-		s->bytes += task.len + slice->len;
-		push(s, (struct event){ s->now + way + COST * (double)slice->executions,
-					s->idle[--s->nidle], task.number, *slice });
+	for (unsigned has = 0; has < 2; has++) {
+		for (unsigned i = 1; i < s->nranks; i++) {
+			if (s->ranks[i].has == has && !hand_to(s, i))
+				return;
+		}
 	}
 }
 
@@ -237,7 +257,7 @@ static void take(struct simulation *s)
 	if (hd_xsplit_done(s->split, e.number, e.slice.bytes, e.slice.len) != HD_OK)
 		die("a slice is not taken in");
 	spend(s, began);
-	s->idle[s->nidle++] = e.rank;
+	s->ranks[e.rank].has--;
 }
 
 struct figures {
@@ -249,17 +269,16 @@ static struct figures simulate(struct recording *r, unsigned ranks)
 {
 	struct simulation s = { .r = r,
 				.split = hd_xsplit_new(),
-				.heap = calloc(ranks, sizeof(*s.heap)),
-				.idle = calloc(ranks, sizeof(*s.idle)),
+				.heap = calloc(2 * (size_t)ranks, sizeof(*s.heap)),
+				.ranks = calloc(ranks, sizeof(*s.ranks)),
+				.nranks = ranks,
 				.now = ALONE * COST };
 	struct hd_xposition *first = calloc(1, sizeof(*first));
 	const struct hd_xstats before = { 0 };
 	struct figures f;
 
-	if (!s.split || !s.heap || !s.idle || !first)
+	if (!s.split || !s.heap || !s.ranks || !first)
 		die("out of memory");
-	for (unsigned i = 1; i < ranks; i++)
-		s.idle[s.nidle++] = i;
 	hd_xsplit_take(s.split, taken, NULL);
 	first->tree.sleep = true;
 	if (hd_xsplit_begin(s.split, first, &before) != HD_OK)
@@ -276,7 +295,7 @@ static struct figures simulate(struct recording *r, unsigned ranks)
 			      .busy = s.busy };
 	hd_xsplit_free(s.split);
 	free(s.heap);
-	free(s.idle);
+	free(s.ranks);
 	return f;
 }
 

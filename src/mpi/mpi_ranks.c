@@ -2,7 +2,8 @@
  * Ranks that an MPI launcher has started (ranks/ranks.h). heddle itself does not need MPI: this is a library of its own, which
  * is loaded where there is a launcher, by a process that does nothing but pass on messages (ranks/relay.h).
  *
- * Nothing here waits inside MPI, which would keep a processor busy: it is asked again and again, with pauses.
+ * Nothing here waits inside MPI, which would keep a processor busy: it is asked again and again, with pauses. Who waits for
+ * another one to take a message takes what comes meanwhile: the other one may be waiting, too.
  *
  * MPI tells nobody that a rank is gone, or only who sends to it. So all give a sign of life to rank 0 now and then, and rank 0
  * to all: whoever is not heard of for long is lost.
@@ -32,10 +33,18 @@ struct peer {
 	int64_t heard;
 };
 
+struct arrived {
+	struct arrived *next;
+	unsigned from;
+	char *bytes;
+	size_t len;
+};
+
 struct comm {
 	int rank, size;
-	struct peer *peers; /* by rank */
-	bool lossy;	    /* somebody has gone without a word: MPI cannot come to its end */
+	struct arrived *first, **last; /* messages that nobody has asked for yet */
+	struct peer *peers;	       /* by rank */
+	bool lossy; /* somebody has gone without a word: MPI cannot come to its end */
 	int64_t patience, looked, sign;
 	int64_t quiet; /* so long we looked, and nothing was there */
 	int *status;
@@ -95,6 +104,72 @@ static void give_sign(struct comm *c)
 	}
 }
 
+/* A message is there: take it. */
+static void take(struct comm *c, const MPI_Status *status)
+{
+	struct peer *p = &c->peers[status->MPI_SOURCE];
+	struct arrived *a = malloc(sizeof(*a));
+	char *bytes;
+	int n = 0;
+	bool ok;
+
+	if (MPI_Get_count(status, MPI_BYTE, &n) != MPI_SUCCESS || n < 0)
+		n = 0;
+	bytes = malloc((size_t)n + 1);
+	ok = a && bytes &&
+	     MPI_Recv(bytes, n, MPI_BYTE, status->MPI_SOURCE, status->MPI_TAG, MPI_COMM_WORLD,
+		      MPI_STATUS_IGNORE) == MPI_SUCCESS;
+	p->heard = c->quiet;
+	if (ok && status->MPI_TAG == TAG_MESSAGE && !p->ended) {
+		*a = (struct arrived){ NULL, (unsigned)status->MPI_SOURCE, bytes, (size_t)n };
+		*c->last = a;
+		c->last = &a->next;
+		return;
+	}
+	free(a);
+	free(bytes);
+	if (!ok)
+		lose(c, status->MPI_SOURCE);
+	p->ended |= status->MPI_TAG == TAG_END;
+}
+
+static bool look(struct comm *c, MPI_Status *status)
+{
+	const int64_t t = now(), since = t - c->looked;
+	int there = 0;
+
+	if (MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_COMM_WORLD, &there, status) != MPI_SUCCESS)
+		there = 0;
+	if (!there)
+		c->quiet += since < STEP ? since : STEP;
+	c->looked = t;
+	return there;
+}
+
+static void take_all(struct comm *c)
+{
+	MPI_Status status;
+
+	while (look(c, &status))
+		take(c, &status);
+}
+
+static bool next_arrived(struct comm *c, unsigned *from, char **bytes, size_t *len)
+{
+	struct arrived *a = c->first;
+
+	if (!a)
+		return false;
+	*from = a->from;
+	*bytes = a->bytes;
+	*len = a->len;
+	c->first = a->next;
+	if (!c->first)
+		c->last = &c->first;
+	free(a);
+	return true;
+}
+
 /* False: it does not take it. */
 static bool send_with(struct comm *c, int tag, unsigned to, const void *bytes, size_t len)
 {
@@ -117,6 +192,7 @@ static bool send_with(struct comm *c, int tag, unsigned to, const void *bytes, s
 		if (!c->rank && now() > until)
 			return false; /* MPI may still read the bytes: they stay */
 		give_sign(c);
+		take_all(c);
 		if (c->peers[to].lost)
 			return false;
 		pause_a_little();
@@ -137,45 +213,6 @@ static bool comm_send(void *arg, unsigned to, const void *bytes, size_t len)
 	return false;
 }
 
-/* A message is there: take it. */
-static enum hd_arrival take(struct comm *c, const MPI_Status *status, unsigned *from, char **bytes,
-			    size_t *len)
-{
-	struct peer *p = &c->peers[status->MPI_SOURCE];
-	int n = 0;
-	bool ok;
-
-	*from = (unsigned)status->MPI_SOURCE;
-	if (MPI_Get_count(status, MPI_BYTE, &n) != MPI_SUCCESS || n < 0)
-		n = 0;
-	*bytes = malloc((size_t)n + 1);
-	*len = (size_t)n;
-	ok = *bytes && MPI_Recv(*bytes, n, MPI_BYTE, status->MPI_SOURCE, status->MPI_TAG,
-				MPI_COMM_WORLD, MPI_STATUS_IGNORE) == MPI_SUCCESS;
-	p->heard = c->quiet;
-	if (ok && status->MPI_TAG == TAG_MESSAGE && !p->ended)
-		return HD_MESSAGE_CAME;
-	free(*bytes);
-	*bytes = NULL;
-	if (!ok)
-		lose(c, status->MPI_SOURCE);
-	p->ended |= status->MPI_TAG == TAG_END;
-	return HD_NOTHING_CAME;
-}
-
-static bool look(struct comm *c, MPI_Status *status)
-{
-	const int64_t t = now(), since = t - c->looked;
-	int there = 0;
-
-	if (MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_COMM_WORLD, &there, status) != MPI_SUCCESS)
-		there = 0;
-	if (!there)
-		c->quiet += since < STEP ? since : STEP;
-	c->looked = t;
-	return there;
-}
-
 static bool has_lost(struct comm *c, unsigned *from)
 {
 	for (int i = first_peer(c); i < end_of_peers(c); i++) {
@@ -194,13 +231,11 @@ static enum hd_arrival comm_receive(void *arg, unsigned *from, char **bytes, siz
 	int64_t left = (int64_t)ms * 1000000;
 
 	for (;;) {
-		MPI_Status status;
-
 		give_sign(c);
-		while (look(c, &status)) {
-			if (take(c, &status, from, bytes, len) == HD_MESSAGE_CAME)
-				return HD_MESSAGE_CAME;
-		}
+		if (!c->first)
+			take_all(c);
+		if (next_arrived(c, from, bytes, len))
+			return HD_MESSAGE_CAME;
 		if (has_lost(c, from))
 			return HD_RANK_LOST;
 		if (left <= 0)
@@ -232,6 +267,8 @@ static void comm_end(void *arg)
 				free(bytes);
 		}
 	}
+	while (next_arrived(c, &from, &bytes, &len))
+		free(bytes);
 	if (!c->lossy)
 		MPI_Finalize();
 	else if (!c->rank)
@@ -257,6 +294,7 @@ bool hd_mpi_ranks(struct hd_ranks *ranks, int *status)
 	c->patience = (patience && atoi(patience) > 0 ? atoi(patience) : PATIENCE) * SECOND;
 	c->status = status;
 	c->looked = now();
+	c->last = &c->first;
 	c->peers = calloc((size_t)c->size, sizeof(*c->peers));
 	if (!c->peers) {
 		MPI_Finalize();

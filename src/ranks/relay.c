@@ -112,9 +112,11 @@ static enum hd_err be_worker(struct hd_ranks *ranks, int fd, pid_t relay)
 	if (getppid() != relay)
 		_exit(0);
 	setpgid(0, 0); /* what is for us the relay passes on, once */
-	*ranks = (struct hd_ranks){
-		.send = line_send, .receive = line_receive, .end = line_end, .arg = l
-	};
+	*ranks = (struct hd_ranks){ .ahead = SIZE_MAX, /* the relay takes everything */
+				    .send = line_send,
+				    .receive = line_receive,
+				    .end = line_end,
+				    .arg = l };
 	err = l ? hear_how_it_began(fd, ranks) : hd_error(HD_ERR_NOMEM, "out of memory");
 	if (!err) {
 		l->fd = fd;
