@@ -45,7 +45,7 @@ bool hd_within_note(struct hd_within_log *l, struct hd_intern *table, const stru
 	struct hd_within_run run = { .from = now, .n = 1, .number = ev->value2 };
 
 	if (ev->op == HD_OP_ITERATION) {
-		if (ev->arg || !l->nruns)
+		if (hd_unit_is_over(ev->arg) || !l->nruns)
 			return true;
 		run.construct = l->runs[l->nruns - 1].construct;
 	} else {

@@ -8,8 +8,8 @@
 
 /* Does anybody want to tell units apart? */
 bool hd_omp_units_wanted(const struct omp_task *me);
-/* @which: its number, from 0. */
-void hd_omp_unit_begin(struct omp_task *me, uint64_t which);
+/* @which: its number, from 0. @anybodys: another thread of the team could have got it. */
+void hd_omp_unit_begin(struct omp_task *me, uint64_t which, bool anybodys);
 /* The trace learns that @me is in part @which of a construct whose pragma is at @place. */
 void hd_omp_tell_part(struct omp_task *me, unsigned construct, uintptr_t place, uint64_t which);
 void hd_omp_unit_end(struct omp_task *me);

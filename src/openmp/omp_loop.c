@@ -159,7 +159,7 @@ static bool next_part(struct omp_task *me, uint64_t *from, uint64_t *to)
 	th->iterations = n;
 	th->at += n;
 	if (units)
-		hd_omp_unit_begin(me, th->iteration);
+		hd_omp_unit_begin(me, th->iteration, w->sched != OMP_STATIC);
 	else
 		hd_omp_tell_part(me, w->construct, w->place,
 				 n > unit_of(w) ? HD_OMP_NO_PART : th->iteration);

@@ -155,7 +155,7 @@ HD_EXPORT bool GOMP_teams4(unsigned low, unsigned high, unsigned thread_limit, b
 	}
 	if (first)
 		hd_omp_tell_part(me, HD_IN_TEAMS, me->fiber->pc, HD_OMP_NO_PART);
-	hd_omp_unit_begin(me, team->team_num);
+	hd_omp_unit_begin(me, team->team_num, false);
 	return true;
 }
 

@@ -32,7 +32,7 @@ void hd_omp_tell_part(struct omp_task *me, unsigned construct, uintptr_t place, 
 					   .part = which });
 }
 
-void hd_omp_unit_begin(struct omp_task *me, uint64_t which)
+void hd_omp_unit_begin(struct omp_task *me, uint64_t which, bool anybodys)
 {
 	struct omp_thread *th = me->thread;
 
@@ -43,7 +43,8 @@ void hd_omp_unit_begin(struct omp_task *me, uint64_t which)
 		th->unit = hd_omp_number();
 	th->in_unit = true;
 	me->told.part = which;
-	hd_rt_event2(HD_OP_ITERATION, 0, th->unit, which, 0);
+	hd_rt_event2(HD_OP_ITERATION, 0, th->unit, which,
+		     anybodys && th->team->n > 1 ? HD_UNIT_ANYBODYS : HD_UNIT_ONE);
 }
 
 void hd_omp_unit_end(struct omp_task *me)
@@ -54,14 +55,19 @@ void hd_omp_unit_end(struct omp_task *me)
 	me->thread->in_unit = false;
 }
 
-void hd_omp_units_over(struct omp_task *me)
+static void units_over(struct omp_task *me, enum hd_unit_arg how)
 {
 	struct omp_thread *th = me->thread;
 
 	hd_omp_unit_end(me);
 	if (th->unit)
-		hd_rt_event2(HD_OP_ITERATION, 0, th->unit, 0, 1);
+		hd_rt_event2(HD_OP_ITERATION, 0, th->unit, 0, how);
 	th->unit = 0;
+}
+
+void hd_omp_units_over(struct omp_task *me)
+{
+	units_over(me, HD_UNIT_OVER);
 }
 
 void hd_omp_loop_left(struct omp_task *me)
@@ -82,7 +88,7 @@ static void mark(struct omp_thread *th)
 	if (th->marked || !th->team->level)
 		return;
 	th->marked = true;
-	hd_omp_units_over(th->implicit);
+	units_over(th->implicit, th->in_unit ? HD_UNIT_LEFT : HD_UNIT_OVER);
 }
 
 /* The task that has a fiber of its own, of those that run on @me's. */
@@ -152,6 +158,7 @@ void hd_omp_own_begin(struct omp_thread *th, uintptr_t low, uintptr_t high)
 
 	f->tls = (struct hd_fiber_tls){ .low = f->fs - hd_rt_tls_size(),
 					.high = f->fs + THREAD_BLOCK,
+					.thread = f->fs,
 					.on_thread = on_thread };
 	hd_rt_event(HD_OP_OWN, low, high - low, 1);
 	hd_rt_event(HD_OP_OWN, f->tls.low, f->fs + THREAD_BLOCK - f->tls.low, 1);
@@ -178,6 +185,7 @@ void hd_omp_lend(struct omp_thread *th, struct fiber *f)
 	f->fs = th->fs;
 	f->tls = (struct hd_fiber_tls){ .low = th->fs - hd_rt_tls_size(),
 					.high = th->fs + THREAD_BLOCK,
+					.thread = th->fs,
 					.lender = th->implicit->fiber->id,
 					.on_thread = on_lent_thread };
 }

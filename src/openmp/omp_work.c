@@ -209,7 +209,7 @@ static unsigned next_section(struct omp_task *me)
 	}
 	hd_omp_claim(me->team, w, w->given, true);
 	if (hd_omp_units_wanted(me))
-		hd_omp_unit_begin(me, w->given);
+		hd_omp_unit_begin(me, w->given, true);
 	else
 		hd_omp_tell_part(me, w->construct, w->place, w->given);
 	return (unsigned)++w->given;

@@ -111,6 +111,19 @@ enum hd_construct {
 	HD_IN_CHUNKS = 0x80, /* with HD_IN_FOR: its parts are chunks of several iterations */
 };
 
+/* arg of UNIT and ITERATION. */
+enum hd_unit_arg {
+	HD_UNIT_ONE,	  /* a unit that is this thread's by a rule */
+	HD_UNIT_OVER,	  /* there are no more units */
+	HD_UNIT_ANYBODYS, /* a unit for whichever thread of the team comes first */
+	HD_UNIT_LEFT, /* no more of them are told apart, and what the thread does next is part of the last one */
+};
+
+static inline bool hd_unit_is_over(unsigned arg)
+{
+	return arg == HD_UNIT_OVER || arg == HD_UNIT_LEFT;
+}
+
 /* In the arg of an ACCESS. */
 #define HD_ACCESS_TEARS	      0x100u
 #define HD_ACCESS_BY_VOLATILE 0x200u

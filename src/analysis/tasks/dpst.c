@@ -85,6 +85,7 @@ hd_dpst_id hd_dpst_add(struct hd_dpst *t, hd_dpst_id parent, enum hd_dpst_kind k
 		grow_cache(t);
 	if (depth >= DEPTH_MAX)
 		return 0;
+	t->pools += kind == HD_DPST_POOL;
 	/* Two jumps of equal length make one of twice the length. */
 	jump = t->nodes[parent].jump;
 	far = t->nodes[jump].jump;
@@ -147,7 +148,7 @@ struct hd_dpst_meeting hd_dpst_meet(const struct hd_dpst *t, hd_dpst_id a, hd_dp
 
 static bool is_looked_through(enum hd_dpst_kind kind)
 {
-	return kind == HD_DPST_SCOPE || kind == HD_DPST_UNIT;
+	return kind == HD_DPST_SCOPE || kind == HD_DPST_UNIT || kind == HD_DPST_POOL;
 }
 
 /* The topmost node from @child down to @leaf that is not looked through. */
@@ -164,6 +165,31 @@ static enum hd_dpst_kind effective(const struct hd_dpst *t, hd_dpst_id child, hd
 	return kind;
 }
 
+static bool is_boundary(enum hd_dpst_kind kind)
+{
+	return kind == HD_DPST_FINISH || kind == HD_DPST_ASYNC;
+}
+
+/* Is there a pool from @child down to @leaf that belongs to the team in which @child is? */
+static bool is_in_pool(const struct hd_dpst *t, hd_dpst_id child, hd_dpst_id leaf)
+{
+	bool in = false;
+
+	for (hd_dpst_id n = leaf;; n = t->nodes[n].parent) {
+		in = !is_boundary(hd_dpst_kind(t, n)) && (in || hd_dpst_kind(t, n) == HD_DPST_POOL);
+		if (n == child)
+			return in;
+	}
+}
+
+/* Units of a pool are nobody's, so they meet what is around them where the parts of threads meet. */
+static uint32_t meeting_of_pool(const struct hd_dpst *t, hd_dpst_id lca)
+{
+	while (!is_boundary(hd_dpst_kind(t, lca)))
+		lca = t->nodes[lca].parent;
+	return hd_dpst_depth(t, lca) - (hd_dpst_kind(t, lca) == HD_DPST_ASYNC);
+}
+
 uint32_t hd_dpst_find_out(const struct hd_dpst *t, hd_dpst_id a, hd_dpst_id b)
 {
 	struct hd_dpst_meeting m = hd_dpst_meet(t, a, b);
@@ -175,7 +201,14 @@ uint32_t hd_dpst_find_out(const struct hd_dpst *t, hd_dpst_id a, hd_dpst_id b)
 		     hd_dpst_kind(t, m.towards_b) == HD_DPST_UNIT;
 	bool tasks = apart && kind == HD_DPST_ASYNC;
 
-	return hd_dpst_depth(t, m.lca) << 2 | (uint32_t)tasks << 1 | (tasks || units);
+	bool pooled = apart && t->pools &&
+		      (is_in_pool(t, m.towards_a, a) || is_in_pool(t, m.towards_b, b));
+	uint32_t depth = pooled || (units && hd_dpst_kind(t, m.lca) == HD_DPST_POOL)
+				 ? meeting_of_pool(t, m.lca)
+				 : hd_dpst_depth(t, m.lca);
+
+	return depth << HD_DPST_WHY | (tasks ? HD_DPST_AS_TASKS : 0u) |
+	       (tasks || units ? HD_DPST_AS_UNITS : 0u) | (pooled ? HD_DPST_AS_POOLED : 0u);
 }
 
 static uint32_t ask(struct hd_dpst *t, hd_dpst_id a, hd_dpst_id b)
@@ -186,27 +219,27 @@ static uint32_t ask(struct hd_dpst *t, hd_dpst_id a, hd_dpst_id b)
 
 	t->queries++;
 	if (known->a == (low ^ age(t)) && known->b == high)
-		return known->depth_parallel;
+		return known->depth_why;
 	t->walks++;
 	*known = (struct hd_dpst_answer){ low ^ age(t), high, hd_dpst_find_out(t, low, high) };
-	return known->depth_parallel;
+	return known->depth_why;
 }
 
 bool hd_dpst_parallel(struct hd_dpst *t, hd_dpst_id a, hd_dpst_id b)
 {
-	return a != b && (ask(t, a, b) & (t->own ? 2 : 1));
+	return a != b && (ask(t, a, b) & hd_dpst_reasons(t->own));
 }
 
 uint32_t hd_dpst_lca_depth(struct hd_dpst *t, hd_dpst_id a, hd_dpst_id b)
 {
-	return ask(t, a, b) >> 2;
+	return ask(t, a, b) >> HD_DPST_WHY;
 }
 
 bool hd_dpst_before(struct hd_dpst *t, hd_dpst_id a, hd_dpst_id b)
 {
 	struct hd_dpst_meeting m;
 
-	if (a == b || hd_dpst_parallel(t, a, b))
+	if (a == b || (ask(t, a, b) & hd_dpst_reasons(t->own) & ~(uint32_t)HD_DPST_AS_POOLED))
 		return false;
 	m = hd_dpst_meet(t, a, b);
 	return m.towards_a < m.towards_b;

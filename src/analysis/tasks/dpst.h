@@ -8,8 +8,10 @@
  * one with the smaller number is the left one. Two steps are parallel iff the child of their
  * lowest common ancestor towards the left one is an ASYNC. A SCOPE is a finish that turned out not to
  * wait: it is looked through. UNITs are parts of a task that could as well run beside each other:
- * siblings of this kind are parallel, and looked through otherwise. About memory that is the task's
- * own (`own`) they are always looked through.
+ * siblings of this kind are parallel, and looked through otherwise. UNITs in a POOL could have been
+ * anybody's in the team: they are also parallel to all that their task does outside of the pool, before and
+ * behind it, up to the finish or task around. About memory that is the task's own (`own`) both are always looked
+ * through.
  *
  * A node is 12 bytes and never moves by number. Besides its parent it knows an ancestor further
  * up (so far that walks to any depth take logarithmic time).
@@ -21,7 +23,14 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum hd_dpst_kind { HD_DPST_FINISH, HD_DPST_ASYNC, HD_DPST_STEP, HD_DPST_SCOPE, HD_DPST_UNIT };
+enum hd_dpst_kind {
+	HD_DPST_FINISH,
+	HD_DPST_ASYNC,
+	HD_DPST_STEP,
+	HD_DPST_SCOPE,
+	HD_DPST_UNIT,
+	HD_DPST_POOL
+};
 
 typedef uint32_t hd_dpst_id; /* from 1; 0: none, or out of memory */
 
@@ -32,19 +41,24 @@ struct hd_dpst_node {
 	uint32_t depth_kind; /* depth * 8 + kind; a depth from 2^29 on is out of memory */
 };
 
+/* Why two steps are parallel: as tasks; as those or as units; as of a pool and not. */
+enum { HD_DPST_AS_TASKS = 1, HD_DPST_AS_UNITS = 2, HD_DPST_AS_POOLED = 4 };
+#define HD_DPST_WHY                                                                                \
+	3u /* bits for that; those above them: the depth of the lowest common ancestor */
+
 /* An answer given before. */
 struct hd_dpst_answer {
 	hd_dpst_id a, b;
-	uint32_t
-		depth_parallel; /* depth of the lowest common ancestor * 4 + parallel, * 2 if own */
+	uint32_t depth_why;
 };
 
 struct hd_dpst {
 	struct hd_dpst_node *nodes;
 	uint32_t count, room; /* nodes[0] is unused */
 	struct hd_dpst_answer *cache;
-	uint32_t cache_log;	 /* of its size */
-	uint32_t scopes;	 /* how often a finish turned out not to wait */
+	uint32_t cache_log; /* of its size */
+	uint32_t scopes;    /* how often a finish turned out not to wait */
+	uint32_t pools;
 	uint64_t queries, walks; /* asked, and not answered by the cache */
 	bool reserved;
 	bool own; /* what is asked now is about memory of a task's own */
@@ -70,13 +84,19 @@ static inline uint32_t hd_dpst_depth(const struct hd_dpst *t, hd_dpst_id n)
 /* Finish @n did not wait for the tasks in it. */
 void hd_dpst_make_scope(struct hd_dpst *t, hd_dpst_id n);
 
+/* What of HD_DPST_AS_... makes steps parallel. */
+static inline uint32_t hd_dpst_reasons(bool own)
+{
+	return own ? HD_DPST_AS_TASKS : HD_DPST_AS_UNITS | HD_DPST_AS_POOLED;
+}
+
 /* For steps. A step is not parallel to itself. */
 bool hd_dpst_parallel(struct hd_dpst *t, hd_dpst_id a, hd_dpst_id b);
 uint32_t hd_dpst_lca_depth(struct hd_dpst *t, hd_dpst_id a, hd_dpst_id b);
-/* Must all of @a be over before @b begins, by the tree? */
+/* Must all of @a be over before @b begins, by the tree? Units of a pool count as their task's here. */
 bool hd_dpst_before(struct hd_dpst *t, hd_dpst_id a, hd_dpst_id b);
 
-/* struct hd_dpst_answer.depth_parallel, without the cache. */
+/* struct hd_dpst_answer.depth_why, without the cache. */
 uint32_t hd_dpst_find_out(const struct hd_dpst *t, hd_dpst_id a, hd_dpst_id b);
 
 /* The lowest common ancestor and its children towards the steps; without the cache. */

@@ -583,12 +583,27 @@ static void lock_event(struct hd_task_check *c, struct hd_task *t, struct hd_tas
 	hd_values_lock(&c->values, &c->steps, t, &side->values, ev);
 }
 
+static void step_over(struct hd_task_check *c, struct hd_task_side *side, hd_dpst_id step)
+{
+	flush(c, side, step, true);
+	hd_task_groups_step(&c->groups, &side->telling, step, &c->cells, &c->hits);
+	/* A block that goes on beyond a step is another one there. */
+	if (side->block)
+		side->block = ++c->blocks;
+}
+
 static void other_event(struct hd_task_check *c, struct hd_task *t, struct hd_task_side *side,
 			const struct hd_event *ev, uint64_t index)
 {
 	hd_dpst_id step = t->step;
 	bool freed;
 
+	if (ev->op == HD_OP_ACQUIRE) {
+		hd_steps_take(&c->steps, t);
+		if (step && step != t->step)
+			step_over(c, side, step);
+		step = t->step;
+	}
 	if (hd_task_groups_any(&c->groups) && (ev->op == HD_OP_ACQUIRE || ev->op == HD_OP_RELEASE))
 		begin_story(side);
 	if (hd_task_locks_event(&c->locks, &side->log, ev, &freed)) {
@@ -616,13 +631,8 @@ static void other_event(struct hd_task_check *c, struct hd_task *t, struct hd_ta
 	c->cells.keep_all |= c->steps.ordered || c->steps.borrowed || c->values.learnt;
 	if (!step && !t->step)
 		side->telling.n = 0;
-	if (step && !t->step) {
-		flush(c, side, step, true);
-		hd_task_groups_step(&c->groups, &side->telling, step, &c->cells, &c->hits);
-		/* A block that goes on beyond a step is another one there. */
-		if (side->block)
-			side->block = ++c->blocks;
-	}
+	if (step && !t->step)
+		step_over(c, side, step);
 	if (t->over && t->root != HD_DPST_ROOT && !side->npending)
 		drop_side(c, t->number);
 }

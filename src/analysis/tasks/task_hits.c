@@ -170,10 +170,9 @@ static size_t put_path(const struct hd_steps *s, hd_dpst_id leaf, hd_dpst_id chi
 }
 
 /* In OpenMP's words, which knows no steps and finishes. The accesses say in which constructs they are. */
-static void put_why_openmp(const struct hd_steps *s, const struct hd_dpst_meeting *m, unsigned left,
-			   unsigned right, char *out, size_t room)
+static void put_why_openmp(bool whoever, unsigned left, unsigned right, char *out, size_t room)
 {
-	if (hd_dpst_kind(&s->tree, m->towards_a) == HD_DPST_UNIT)
+	if (whoever)
 		snprintf(out, room,
 			 "these can run at the same time, whichever threads get them: nothing is "
 			 "between them that one has to wait at");
@@ -184,6 +183,12 @@ static void put_why_openmp(const struct hd_steps *s, const struct hd_dpst_meetin
 			 left, right);
 }
 
+/* Parts of work that could have been other threads'. */
+static bool are_units(const struct hd_steps *s, hd_dpst_id a, hd_dpst_id b)
+{
+	return !(hd_dpst_find_out(&s->tree, a, b) & HD_DPST_AS_TASKS);
+}
+
 static void put_why(const struct hd_steps *s, hd_dpst_id a, hd_dpst_id b, char *out, size_t room)
 {
 	struct hd_dpst_meeting m = hd_dpst_meet(&s->tree, a, b);
@@ -192,7 +197,8 @@ static void put_why(const struct hd_steps *s, hd_dpst_id a, hd_dpst_id b, char *
 	size_t len;
 
 	if (hd_steps_within(s, a).kind || hd_steps_within(s, b).kind) {
-		put_why_openmp(s, &m, thread_of(s, left), thread_of(s, right), out, room);
+		put_why_openmp(are_units(s, a, b), thread_of(s, left), thread_of(s, right), out,
+			       room);
 		return;
 	}
 	len = (size_t)snprintf(out, room, "T%u and T%u can run in parallel: ", thread_of(s, left),
@@ -289,7 +295,7 @@ static void tell(const struct hd_task_hits *h, struct hd_steps *steps,
 		accesses[i] = access_of(h, steps, hit, i, role_of(hit, i));
 	while (other < n - 1 && hit->steps[other] == hit->steps[0])
 		other++;
-	found.units = (hd_dpst_find_out(&steps->tree, hit->steps[0], hit->steps[other]) & 3) == 1;
+	found.units = are_units(steps, hit->steps[0], hit->steps[other]);
 	put_why(steps, hit->steps[0], hit->steps[other], why, sizeof(why));
 	fn(arg, &found);
 }

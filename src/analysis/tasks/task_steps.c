@@ -269,6 +269,24 @@ static hd_known point(struct hd_steps *s, struct hd_task *t, size_t limit)
 	return hd_known_with(&s->knowns, t->known, t->number, step, limit, s->tree.count);
 }
 
+/* What @t has run of pools comes before what it does from now on. */
+static void settle_pools(struct hd_steps *s, struct hd_task *t)
+{
+	t->known = point(s, t, MANY);
+	t->step = 0;
+	t->pooled = false;
+	s->ordered++;
+}
+
+void hd_steps_take(struct hd_steps *s, struct hd_task *t)
+{
+	if (unit_of(s, t))
+		return;
+	t->took = s->tree.count;
+	if (t->pooled)
+		settle_pools(s, t);
+}
+
 static bool learn(struct hd_steps *s, struct hd_task *t, hd_known what, size_t limit)
 {
 	hd_known all = hd_known_join(&s->knowns, t->known, what, limit, s->tree.count);
@@ -352,6 +370,7 @@ static bool get(struct hd_steps *s, struct hd_task *t, uint64_t addr, size_t lim
 {
 	const struct object *o = hd_addr_map_find(&s->objects, addr ? addr : 1);
 
+	hd_steps_take(s, t);
 	return !o || learn(s, t, o->known, limit);
 }
 
@@ -404,6 +423,7 @@ static bool next_team_phase(struct hd_steps *s, struct hd_task *t)
 	if (t->at == t->base) /* else it is the one that met the region */
 		t->base = part;
 	t->at = part;
+	t->pooled = false;
 	return true;
 }
 
@@ -456,9 +476,21 @@ static bool unit_over(struct hd_steps *s, struct hd_task *t, hd_dpst_id scope)
 	return (!s->knowns.failed && hd_map_set(&s->known_behind, scope, behind)) || fail(s);
 }
 
-static bool units_begin(struct hd_steps *s, struct hd_task *t, uint64_t number)
+/* The innermost finish or task around what @t does now: of a thread of a team, its part of the phase. */
+static hd_dpst_id part_of(const struct hd_steps *s, const struct hd_task *t)
 {
-	hd_dpst_id scope = hd_dpst_add(&s->tree, t->at, HD_DPST_SCOPE);
+	hd_dpst_id n = t->at;
+
+	while (hd_dpst_kind(&s->tree, n) != HD_DPST_FINISH &&
+	       hd_dpst_kind(&s->tree, n) != HD_DPST_ASYNC)
+		n = s->tree.nodes[n].parent;
+	return n;
+}
+
+static bool units_begin(struct hd_steps *s, struct hd_task *t, uint64_t number, bool anybodys)
+{
+	bool pool = anybodys && t->took <= part_of(s, t);
+	hd_dpst_id scope = hd_dpst_add(&s->tree, t->at, pool ? HD_DPST_POOL : HD_DPST_SCOPE);
 
 	if (!take_joined(s, t))
 		return false;
@@ -479,6 +511,7 @@ static bool units_over(struct hd_steps *s, struct hd_task *t, hd_dpst_id scope)
 		hd_known_join(&s->knowns, (hd_known)hd_map_get(&s->known_before, scope),
 			      (hd_known)hd_map_get(&s->known_behind, scope), MANY, s->tree.count);
 	t->at = s->tree.nodes[scope].parent;
+	t->pooled |= hd_dpst_kind(&s->tree, scope) == HD_DPST_POOL;
 	t->units--;
 	return !s->knowns.failed || fail(s);
 }
@@ -488,9 +521,15 @@ static bool unit(struct hd_steps *s, struct hd_task *t, const struct hd_event *e
 	hd_dpst_id scope = (hd_dpst_id)hd_map_get(&s->units_of, ev->value);
 
 	t->step = 0;
-	if (ev->arg)
-		return !scope || !t->units || units_over(s, t, scope);
-	if (scope ? !unit_over(s, t, scope) : !units_begin(s, t, ev->value))
+	if (hd_unit_is_over(ev->arg)) {
+		if (scope && t->units && !units_over(s, t, scope))
+			return false;
+		if (ev->arg == HD_UNIT_LEFT && t->pooled)
+			settle_pools(s, t);
+		return !s->failed;
+	}
+	if (scope ? !unit_over(s, t, scope)
+		  : !units_begin(s, t, ev->value, ev->arg == HD_UNIT_ANYBODYS))
 		return false;
 	return unit_begin(s, t, (hd_dpst_id)hd_map_get(&s->units_of, ev->value));
 }

@@ -15,7 +15,10 @@
  * Barriers of an OpenMP team need no order beside the tree. The region is a finish R in which its
  * threads go through phases: each phase is a FINISH in R, with an ASYNC in it for what each thread does
  * up to the next barrier. The first phase is a finish that the trace has, too; the others
- * are made when a thread leaves a barrier. Iterations of a loop are UNITs.
+ * are made when a thread leaves a barrier. Iterations of a loop are UNITs, those of one that is given out as
+ * threads come are a POOL, unless the thread took something before in this phase (a lock, an atomic, a semaphore)
+ * that others who come to the loop may have waited for; and when it takes something behind the loop, that counts as
+ * being behind its units.
  */
 #ifndef HD_ANALYSIS_TASK_STEPS_H
 #define HD_ANALYSIS_TASK_STEPS_H
@@ -38,6 +41,8 @@ struct hd_task {
 	bool over;
 	bool young;	 /* nothing has happened in it but its beginning */
 	uint32_t units;	 /* constructs with units that it is in */
+	hd_dpst_id took; /* nodes that there were when it last took something outside of units */
+	bool pooled;	 /* it has left a POOL, and taken nothing since */
 	uint32_t parent; /* the thread that created it; 0: nobody known */
 	uint32_t ctx;	 /* where */
 	uint64_t pc;
@@ -102,6 +107,9 @@ struct hd_task *hd_steps_task(struct hd_steps *s, uint32_t thread);
 bool hd_steps_event(struct hd_steps *s, const struct hd_event *ev, uint64_t index);
 
 hd_dpst_id hd_steps_new_step(struct hd_steps *s, struct hd_task *t);
+
+/* @t takes a lock, or something else that makes it wait for others. */
+void hd_steps_take(struct hd_steps *s, struct hd_task *t);
 
 /* The step that @t is in; 0: out of memory. */
 static inline hd_dpst_id hd_steps_now(struct hd_steps *s, struct hd_task *t)

@@ -283,7 +283,7 @@ COLD uint32_t walk(struct hd_thin *t, struct hd_thin_lane *l, struct hd_dpst_ans
 {
 	l->walks++;
 	*to = (struct hd_dpst_answer){ a, b, hd_dpst_find_out(t->tree, a, b) };
-	return to->depth_parallel;
+	return to->depth_why;
 }
 
 HOT uint32_t ask(struct hd_thin *t, struct hd_thin_lane *l, hd_dpst_id a, hd_dpst_id b)
@@ -292,13 +292,13 @@ HOT uint32_t ask(struct hd_thin *t, struct hd_thin_lane *l, hd_dpst_id a, hd_dps
 
 	l->queries++;
 	if (known->a == a && known->b == b)
-		return known->depth_parallel;
+		return known->depth_why;
 	return walk(t, l, known, a, b);
 }
 
 HOT bool parallel(struct hd_thin *t, struct hd_thin_lane *l, hd_dpst_id a, hd_dpst_id b)
 {
-	return (ask(t, l, a, b) & (l->own ? 2 : 1)) &&
+	return (ask(t, l, a, b) & hd_dpst_reasons(l->own)) &&
 	       !(t->beside && l->keep && t->beside(t->arg, a, b));
 }
 
@@ -325,7 +325,7 @@ static int place(struct hd_thin *t, struct hd_thin_lane *l, hd_dpst_id a, hd_dps
 	with_b = parallel(t, l, b, me);
 	if (!with_a && !with_b)
 		return 2;
-	if (with_a && with_b && ask(t, l, a, me) >> 2 < ask(t, l, a, b) >> 2)
+	if (with_a && with_b && ask(t, l, a, me) >> HD_DPST_WHY < ask(t, l, a, b) >> HD_DPST_WHY)
 		return 0;
 	return -1;
 }

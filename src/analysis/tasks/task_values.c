@@ -509,7 +509,7 @@ void hd_values_event(struct hd_values *v, struct hd_steps *s, struct hd_task *t,
 		break;
 	case HD_OP_UNIT:
 	case HD_OP_ITERATION:
-		next_unit(v, s, t, now, ev->arg);
+		next_unit(v, s, t, now, hd_unit_is_over(ev->arg));
 		break;
 	default:
 		break;

@@ -34,7 +34,7 @@ struct hd_fiber_light {
 
 /* Thread-local variables whose use matters to somebody; high 0: to nobody. */
 struct hd_fiber_tls {
-	uintptr_t low, high;
+	uintptr_t low, high, thread; /* thread: its pointer */
 	uint32_t lender; /* number of the thread that it borrows them from; 0: they are its own */
 	/*
 	 * Called when it does what only a certain thread would: it uses these variables or learns who it is, or

@@ -1,5 +1,6 @@
 #include "light.h"
 
+#include <errno.h>
 #include <link.h>
 
 #include "fiber.h"
@@ -25,6 +26,9 @@ static struct image {
 } images[MAX_IMAGES];
 static unsigned nimages;
 static bool images_known;
+/* Where all of them begin, and libc's, below the thread pointer. */
+static ptrdiff_t lowest;
+struct hd_tls_part hd_rt_tls_of_libc;
 
 static bool ends_with(const char *s, const char *end)
 {
@@ -34,7 +38,7 @@ static bool ends_with(const char *s, const char *end)
 }
 
 /* libc's own (malloc's caches, locales) belong to the donor for as long as it lives. */
-static bool is_libc(const char *name)
+static bool is_of_system(const char *name)
 {
 	const char *base = name;
 
@@ -53,14 +57,20 @@ static int note_image(struct dl_phdr_info *info, size_t size, void *arg)
 	for (int i = 0; i < info->dlpi_phnum; i++) {
 		const ElfW(Phdr) *ph = &info->dlpi_phdr[i];
 
-		if (ph->p_type != PT_TLS || !info->dlpi_tls_data || is_libc(info->dlpi_name) ||
-		    nimages == MAX_IMAGES)
+		ptrdiff_t at = (ptrdiff_t)((uintptr_t)info->dlpi_tls_data - hd_rt.cur->fs);
+
+		if (ph->p_type != PT_TLS || !info->dlpi_tls_data)
+			continue;
+		lowest = at < lowest ? at : lowest;
+		if ((uintptr_t)&errno - (uintptr_t)info->dlpi_tls_data < ph->p_memsz)
+			hd_rt_tls_of_libc = (struct hd_tls_part){ at, ph->p_memsz };
+		if (is_of_system(info->dlpi_name) || nimages == MAX_IMAGES)
 			continue;
 		images[nimages++] = (struct image){
 			.from = (const char *)(info->dlpi_addr + ph->p_vaddr),
 			.filled = ph->p_filesz,
 			.size = ph->p_memsz,
-			.at = (ptrdiff_t)((uintptr_t)info->dlpi_tls_data - hd_rt.cur->fs),
+			.at = at,
 		};
 	}
 	return 0;
@@ -88,14 +98,8 @@ static void know_images(void)
 
 size_t hd_rt_tls_size(void)
 {
-	ptrdiff_t low = 0;
-
 	know_images();
-	for (unsigned i = 0; i < nimages; i++) {
-		if (images[i].at < low)
-			low = images[i].at;
-	}
-	return (size_t)-low;
+	return (size_t)-lowest;
 }
 
 /* ---- making and ending ----------------------------------------------------- */

@@ -35,8 +35,13 @@ void hd_rt_light_on_call(struct fiber *f);
  */
 struct fiber *hd_rt_light_host(size_t stack);
 void hd_rt_light_give_host(struct fiber *host); /* to the pool */
-/* Bytes of thread-local variables below the thread pointer. */
+/* Bytes of thread-local variables below the thread pointer; of these, where libc's own are (errno, tables of letters). */
 size_t hd_rt_tls_size(void);
+struct hd_tls_part {
+	ptrdiff_t at; /* from the thread pointer */
+	size_t size;
+};
+extern struct hd_tls_part hd_rt_tls_of_libc;
 /* Wait if there are too many that have not run; a scheduling point's worth of caution applies. */
 void hd_rt_light_throttle(void);
 

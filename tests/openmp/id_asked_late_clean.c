@@ -1,0 +1,24 @@
+/*
+ * An iteration that asks for its thread's number in the middle is one iteration all the same.
+ * clean
+ */
+#include <omp.h>
+
+int main(void)
+{
+	int a[12] = { 0 }, used[4] = { 0 }, sum = 0;
+
+#pragma omp parallel num_threads(3)
+	{
+#pragma omp for schedule(dynamic)
+		for (int i = 0; i < 12; i++) {
+			a[i] = 1;
+			used[omp_get_thread_num()]++;
+			a[i]++;
+		}
+#pragma omp single
+		for (int i = 0; i < 12; i++)
+			sum += a[i];
+	}
+	return sum != 24;
+}
