@@ -63,11 +63,35 @@ static inline bool all_seen(const struct hd_race_view *v, struct hd_shadow_page 
 	return true;
 }
 
+/* The same on a narrow page that is divided, of which one half of eight bytes or both may have been. */
+static bool all_seen_narrow(const struct hd_race_view *v, uint64_t at, uint64_t end, bool write)
+{
+	struct hd_shadow_page *p;
+
+	if (((at ^ (end - 1)) >> HD_PAGE_LOG) || at >> HD_PAGE_LOG >= HD_DIRECT_PAGES)
+		return false;
+	p = v->pages[at >> HD_PAGE_LOG];
+	if (!p || !p->narrow || !p->narrow_odd)
+		return false;
+	while (at < end) {
+		struct hd_cell tags = hd_narrow_tags(p, *hd_shadow_narrow_at(p, at));
+		uint64_t bytes = HD_TAG_BYTES << (at & 3) & HD_TAG_BYTES, next = (at & ~3ull) + 4;
+
+		if (next > end)
+			bytes &= HD_TAG_BYTES >> (next - end);
+		if (!is_seen(&tags, v->epoch | bytes, write))
+			return false;
+		at = next;
+	}
+	return true;
+}
+
 bool hd_race_bytes_seen(const struct hd_race_view *v, uint64_t addr, unsigned len, bool write)
 {
 	struct hd_shadow_page *p = page_of(v, addr, len);
 
-	return p && all_seen(v, p, addr, addr + len, write);
+	return p ? all_seen(v, p, addr, addr + len, write)
+		 : all_seen_narrow(v, addr, addr + len, write);
 }
 
 /*
@@ -142,7 +166,7 @@ bool hd_race_bytes(const struct hd_race_view *v, uint64_t addr, unsigned len, bo
 	uint32_t site;
 
 	if (!p)
-		return false;
+		return all_seen_narrow(v, addr, end, write);
 	if (all_seen(v, p, addr, end, write))
 		return true;
 	site = site_of(v, len, write, pc, ctx);

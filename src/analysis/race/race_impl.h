@@ -240,6 +240,12 @@ void hd_race_touch(struct hd_race *r, struct hd_race_access *a, uint64_t addr, s
  */
 uint64_t hd_race_narrow_access(struct hd_race *r, struct hd_race_access *a,
 			       struct hd_shadow_page *p, uint64_t addr, uint64_t end);
+/*
+ * All accesses of @of from @at to @stop, of whole cells of eight bytes on a narrow page, by the thread that was
+ * asked for last; @site is that of the write if there is one. Returns up to where they could be noted.
+ */
+uint64_t hd_race_narrow_sweep(struct hd_race *r, struct hd_shadow_page *p, uint64_t at,
+			      uint64_t stop, const struct hd_race_sweep *of, uint32_t site);
 /* These bytes of a narrow page are blank; false: it needs full cells for that. */
 bool hd_race_narrow_forget(struct hd_shadow_page *p, uint64_t addr, uint64_t stop);
 /* Of whole cells on a narrow page: freed after all accesses to them. False: not so; nothing was done. */

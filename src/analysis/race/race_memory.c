@@ -105,7 +105,7 @@ static void free_memory(struct hd_race *r, const struct hd_event *ev, uint64_t i
 
 		if (p && (p->narrow || !p->uniform)) {
 			struct hd_shadow_cell c =
-				p->narrow ? hd_narrow_full(p->narrow, *hd_shadow_narrow_at(p, addr))
+				p->narrow ? hd_narrow_full(p, *hd_shadow_narrow_at(p, addr))
 					  : *hd_shadow_cell_at(p, addr);
 
 			free_cell(r, &a, addr + (is_upper(&c) ? 4 : 0), &c.tags, &c.more);

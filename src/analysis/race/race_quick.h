@@ -132,19 +132,21 @@ static inline __attribute__((always_inline)) bool hd_race_cell_seen(const struct
 
 /* ---- narrow pages ---------------------------------------------------------- */
 
-static inline uint64_t hd_narrow_tag(const struct hd_shadow_narrow *n, uint32_t access)
+static inline uint64_t hd_narrow_tag(const struct hd_shadow_page *p, uint32_t access)
 {
-	uint64_t part = (uint64_t)access << 4 & HD_TAG_PART;
+	uint64_t part = p->narrow_odd ? (uint64_t)(access & HD_NARROW_WIDE) << 2
+				      : (uint64_t)(access & HD_NARROW_PART) << 4;
 	uint64_t freed = (uint64_t)access << 1 & HD_TAG_FREED;
 
-	return access ? n->owners[access & HD_NARROW_OWNER].epoch | HD_TAG_BYTES | part | freed : 0;
+	return access ? p->narrow->owners[access & HD_NARROW_OWNER].epoch | HD_TAG_BYTES | part |
+				freed
+		      : 0;
 }
 
-static inline struct hd_cell hd_narrow_tags(const struct hd_shadow_narrow *n,
-					    struct hd_narrow_cell c)
+static inline struct hd_cell hd_narrow_tags(const struct hd_shadow_page *p, struct hd_narrow_cell c)
 {
-	return (struct hd_cell){ .write = hd_narrow_tag(n, c.write),
-				 .read = hd_narrow_tag(n, c.read) };
+	return (struct hd_cell){ .write = hd_narrow_tag(p, c.write),
+				 .read = hd_narrow_tag(p, c.read) };
 }
 
 /* As the lockset machine leaves it behind an access that is ordered after all others: it begins anew. */
@@ -160,13 +162,13 @@ static inline uint32_t hd_narrow_lockset(const struct hd_shadow_narrow *n, struc
 }
 
 /* What a cell of a narrow page stands for. */
-static inline struct hd_shadow_cell hd_narrow_full(const struct hd_shadow_narrow *n,
+static inline struct hd_shadow_cell hd_narrow_full(const struct hd_shadow_page *p,
 						   struct hd_narrow_cell c)
 {
-	return (struct hd_shadow_cell){ .tags = hd_narrow_tags(n, c),
+	return (struct hd_shadow_cell){ .tags = hd_narrow_tags(p, c),
 					.more = { .write_site = c.write >> HD_NARROW_SITE_SHIFT,
 						  .read_site = c.read >> HD_NARROW_SITE_SHIFT,
-						  .lockset = hd_narrow_lockset(n, c) } };
+						  .lockset = hd_narrow_lockset(p->narrow, c) } };
 }
 
 /* As hd_race_seen() and hd_race_simple() say, on such a page. */

@@ -239,39 +239,92 @@ union unused_narrow {
 	struct hd_shadow_narrow *next;
 };
 
-bool hd_shadow_make_narrow(struct hd_shadow *s, struct hd_shadow_page *p)
+static struct hd_shadow_narrow *new_narrow(struct hd_shadow *s)
 {
 	struct hd_shadow_narrow *n = s->unused_narrow;
 
-	if (n) {
-		s->unused_narrow = ((union unused_narrow *)n)->next;
-		memset(n, 0, sizeof(*n));
-	} else {
-		n = new_thing(&s->narrow, sizeof(*n));
-	}
-	p->narrow = n;
+	if (!n)
+		return new_thing(&s->narrow, sizeof(*n));
+	s->unused_narrow = ((union unused_narrow *)n)->next;
+	memset(n, 0, sizeof(*n));
 	return n;
 }
 
-static void put_narrow(struct hd_shadow *s, struct hd_shadow_page *p)
+static void put_narrow(struct hd_shadow *s, struct hd_shadow_narrow *n)
 {
-	((union unused_narrow *)p->narrow)->next = s->unused_narrow;
-	s->unused_narrow = p->narrow;
-	p->narrow = NULL;
+	((union unused_narrow *)n)->next = s->unused_narrow;
+	s->unused_narrow = n;
+}
+
+bool hd_shadow_make_narrow(struct hd_shadow *s, struct hd_shadow_page *p)
+{
+	p->narrow = new_narrow(s);
+	return p->narrow;
+}
+
+/* Of a cell of eight bytes: that of the first four is left, that of the last four is returned. */
+static struct hd_narrow_cell divide_narrow_cell(struct hd_narrow_cell *c)
+{
+	uint32_t part = (c->write | c->read) & HD_NARROW_PART;
+	struct hd_narrow_cell odd;
+
+	c->write &= ~HD_NARROW_PART;
+	c->read &= ~HD_NARROW_PART;
+	odd = *c;
+	if (part == HD_NARROW_PART) {
+		*c = (struct hd_narrow_cell){ 0 };
+	} else if (part) {
+		odd = (struct hd_narrow_cell){ 0 };
+	} else {
+		c->write |= c->write ? HD_NARROW_WIDE : 0;
+		c->read |= c->read ? HD_NARROW_WIDE : 0;
+	}
+	return odd;
+}
+
+bool hd_shadow_divide_narrow(struct hd_shadow *s, struct hd_shadow_page *p)
+{
+	struct hd_shadow_narrow *odd = new_narrow(s);
+
+	if (!odd)
+		return false;
+	for (uint32_t i = 0; i < HD_PAGE_CELLS; i++) {
+		if (p->narrow->cells[i].write | p->narrow->cells[i].read)
+			odd->cells[i] = divide_narrow_cell(&p->narrow->cells[i]);
+	}
+	p->narrow_odd = odd;
+	return true;
 }
 
 /* ---- full ones ------------------------------------------------------------- */
 
-static void fill_cells(struct hd_shadow_cell *cells, const struct hd_shadow_page *p)
+static void widen_cells(struct hd_shadow_cell *cells, const struct hd_shadow_page *p,
+			const struct hd_shadow_narrow *n)
 {
-	for (uint32_t i = 0; i < HD_PAGE_CELLS && p->narrow; i++) {
-		struct hd_narrow_cell c = p->narrow->cells[i];
-
-		if (c.write | c.read)
-			cells[i] = hd_narrow_full(p->narrow, c);
+	for (uint32_t i = 0; i < HD_PAGE_CELLS; i++) {
+		if (n->cells[i].write | n->cells[i].read)
+			cells[i] = hd_narrow_full(p, n->cells[i]);
 	}
-	for (uint32_t i = 0; i < HD_PAGE_CELLS && !p->narrow && !hd_shadow_is_blank(&p->all); i++)
-		cells[i] = p->all;
+}
+
+static bool spread_narrow(struct hd_shadow *s, struct hd_shadow_page *p,
+			  struct hd_shadow_cell *cells)
+{
+	struct hd_shadow_cell *odd = NULL;
+
+	if (p->narrow_odd) {
+		odd = hd_shadow_new_cells(s);
+		if (!odd)
+			return false;
+		widen_cells(odd, p, p->narrow_odd);
+	}
+	widen_cells(cells, p, p->narrow);
+	put_narrow(s, p->narrow);
+	if (p->narrow_odd)
+		put_narrow(s, p->narrow_odd);
+	p->narrow = NULL;
+	p->odd = odd;
+	return true;
 }
 
 bool hd_shadow_spread(struct hd_shadow *s, struct hd_shadow_page *p)
@@ -283,9 +336,15 @@ bool hd_shadow_spread(struct hd_shadow *s, struct hd_shadow_page *p)
 	cells = hd_shadow_new_cells(s);
 	if (!cells)
 		return false;
-	fill_cells(cells, p);
-	if (p->narrow)
-		put_narrow(s, p);
+	if (p->narrow) {
+		if (!spread_narrow(s, p, cells)) {
+			put_cells(s, cells);
+			return false;
+		}
+	} else if (!hd_shadow_is_blank(&p->all)) {
+		for (uint32_t i = 0; i < HD_PAGE_CELLS; i++)
+			cells[i] = p->all;
+	}
 	p->cells = cells;
 	p->uniform = false;
 	return true;
@@ -295,10 +354,13 @@ void hd_shadow_renew(struct hd_shadow *s, struct hd_shadow_page *p)
 {
 	if (!p->uniform)
 		put_cells(s, p->cells);
-	if (p->odd)
+	if (p->narrow) {
+		put_narrow(s, p->narrow);
+		if (p->narrow_odd)
+			put_narrow(s, p->narrow_odd);
+	} else if (p->odd) {
 		put_cells(s, p->odd);
-	if (p->narrow)
-		put_narrow(s, p);
+	}
 	*p = (struct hd_shadow_page){ .cells = blank, .uniform = true };
 }
 

@@ -22,7 +22,8 @@
  *
  * Most memory is touched by one thread or two, each at one of its times. A page like that is *narrow*: its
  * cells are of eight bytes instead of 32, with the sites alone, and the page has the few times and locks that
- * they are of. Nothing is lost, and where a narrow cell cannot say what happened, the page gets full ones.
+ * they are of. It can be divided, too, but for accesses of less than four bytes. Nothing is lost, and where a narrow
+ * cell cannot say what happened, the page gets full ones.
  */
 #ifndef HD_ANALYSIS_RACE_SHADOW_H
 #define HD_ANALYSIS_RACE_SHADOW_H
@@ -69,7 +70,7 @@ struct hd_shadow_cell { /* together, so that one look at memory brings both */
  *
  *   bits 5-31  number of its site
  *   bit  4     as HD_TAG_FREED
- *   bits 2-3   as HD_TAG_PART
+ *   bits 2-3   as HD_TAG_PART; if the page is divided, bit 2 is as HD_TAG_WIDE
  *   bits 0-1   which of the page's times
  */
 struct hd_narrow_cell {
@@ -77,6 +78,10 @@ struct hd_narrow_cell {
 };
 
 #define HD_NARROW_OWNER	     3u
+#define HD_NARROW_HALF	     4u
+#define HD_NARROW_UPPER	     8u
+#define HD_NARROW_PART	     (HD_NARROW_HALF | HD_NARROW_UPPER)
+#define HD_NARROW_WIDE	     4u
 #define HD_NARROW_SITE_SHIFT 5u
 #define HD_NARROW_SITES	     (1u << (32 - HD_NARROW_SITE_SHIFT))
 
@@ -91,10 +96,15 @@ struct hd_shadow_narrow {
 struct hd_shadow_page {
 	struct hd_shadow_cell
 		*cells; /* HD_PAGE_CELLS; if divided: of the first four of eight bytes */
-	struct hd_shadow_cell *odd;	 /* if divided: of the last four of them */
+	union {		/* if divided, else NULL: of the last four of them */
+		struct hd_shadow_cell *odd;
+		struct hd_shadow_narrow *narrow_odd; /* if @narrow; its owners are that one's */
+	};
 	struct hd_shadow_cell all;	 /* while @uniform: stands for every cell */
 	struct hd_shadow_narrow *narrow; /* then it counts as uniform, but @all says nothing */
-	bool uniform; /* then it is not divided, and @cells are blank, not to be written to */
+	bool uniform;			 /* then @cells are blank, not to be written to */
+	uint16_t
+		swept; /* if @narrow: cells that loops went over since its times were last looked through */
 } __attribute__((aligned(64)));
 
 /* Where things of one size come from. */
@@ -135,6 +145,9 @@ static inline bool hd_shadow_is_blank(const struct hd_shadow_cell *c)
 /* A page of which nothing is known becomes a narrow one. False: out of memory. */
 bool hd_shadow_make_narrow(struct hd_shadow *s, struct hd_shadow_page *p);
 
+/* A narrow page has cells of four bytes from now on. False: out of memory. */
+bool hd_shadow_divide_narrow(struct hd_shadow *s, struct hd_shadow_page *p);
+
 /* Give every cell of a uniform or narrow page its own copy. False: out of memory. */
 bool hd_shadow_spread(struct hd_shadow *s, struct hd_shadow_page *p);
 
@@ -154,7 +167,9 @@ static inline struct hd_shadow_cell *hd_shadow_cell_at(struct hd_shadow_page *p,
 
 static inline struct hd_narrow_cell *hd_shadow_narrow_at(struct hd_shadow_page *p, uint64_t addr)
 {
-	return &p->narrow->cells[addr >> 3 & (HD_PAGE_CELLS - 1)];
+	struct hd_shadow_narrow *n = (addr & 4) && p->narrow_odd ? p->narrow_odd : p->narrow;
+
+	return &n->cells[addr >> 3 & (HD_PAGE_CELLS - 1)];
 }
 
 /* Blank cells for a page; NULL: out of memory. */

@@ -169,7 +169,13 @@ size_t hd_race_simple_run(struct hd_race *r, const struct hd_race_view *v, uint6
 		struct hd_shadow_page *p = r->shadow.direct[at >> HD_PAGE_LOG];
 		uint64_t stop = (at | 4095) + 1 < end ? (at | 4095) + 1 : end;
 
-		if (p && p->narrow && !hd_shadow_spread(&r->shadow, p))
+		if (p && p->narrow && !(at & 7)) {
+			at = hd_race_narrow_sweep(r, p, at, stop, of,
+						  of->write ? s.write_site : s.read_site);
+			if (at == stop)
+				continue;
+		}
+		if (p && p->narrow && ((at & 7) || !hd_shadow_spread(&r->shadow, p)))
 			break;
 		if ((!p || p->uniform) && !(at & 4095) && stop - at == 4096 &&
 		    (!of->read || sweep_page(r, at, of, false)) &&

@@ -806,6 +806,64 @@ static void narrow_pages_become_full(void **state)
 	assert_int_equal(got.found[1].index, 10);
 }
 
+/* A loop of thread 1 over 64 cells, in each of so many of its times; as tests in line tell of it. */
+static void sweep_often(struct hd_race *r, uint64_t addr, int times, unsigned size)
+{
+	struct hd_race_sweep s = { .write = true, .size = size, .write_pc = 0x600 };
+	struct hd_race_view view;
+
+	for (int i = 0; i < times; i++) {
+		struct hd_event first = ev(1, HD_OP_WRITE, addr, 0, size);
+		struct hd_event release = ev(1, HD_OP_RELEASE, SEM, 0, 0);
+
+		first.pc = s.write_pc;
+		hd_race_view_of(r, 1, &view);
+		assert_true(hd_race_plain(r, &first)); /* its place is known from here on */
+		assert_int_equal(hd_race_simple_run(r, &view, addr, 512, &s), 512);
+		assert_true(hd_race_event(r, &release, HD_NO_INDEX));
+	}
+}
+
+/*
+ * Loops go over a part of a narrow page at more times than it has room for. Times that cells still have are
+ * kept, others make room; cells of four bytes beside them, and the page next to it, are as before.
+ */
+static void loops_on_narrow_pages(void **state)
+{
+	for (unsigned size = 4; size <= 8; size += 4) {
+		struct hd_race_options o = { .locksets = true, .direct = true };
+		const uint64_t block = 0x100000, written = block + 0x800, was_read = block + 0x810;
+		struct races got = { .n = 0 };
+		struct hd_race *r = hd_race_new(&o, note, &got);
+		const struct hd_event before[] = { ev(1, HD_OP_WRITE, written, 0, size),
+						   ev(1, HD_OP_READ, was_read, 0, size),
+						   ev(1, HD_OP_WRITE, block + 0x820, 0, 4),
+						   ev(1, HD_OP_WRITE, block + 0x824, 0, 4) };
+		const struct hd_event after[] = { ev(2, HD_OP_READ, written, 0, size),
+						  ev(2, HD_OP_WRITE, was_read, 0, size),
+						  ev(2, HD_OP_READ, block + 0x820, 0, 8),
+						  ev(2, HD_OP_READ, block + 0x200, 0, 8),
+						  ev(2, HD_OP_READ, block + 0x1f8, 0, 8),
+						  ev(2, HD_OP_READ, block, 0, 4) };
+		/* Where the later access begins; the eight bytes race with two writes. */
+		const uint64_t told[] = { written,	 was_read,	block + 0x820,
+					  block + 0x820, block + 0x1f8, block };
+
+		for (unsigned i = 0; i < 4; i++)
+			assert_true(hd_race_event(r, &before[i], HD_NO_INDEX));
+		sweep_often(r, block, 20, size);
+		for (unsigned i = 0; i < 6; i++)
+			assert_true(hd_race_event(r, &after[i], i));
+		hd_race_free(r);
+		assert_int_equal(got.n, 6);
+		for (unsigned i = 0; i < 6; i++)
+			assert_int_equal(got.found[i].addr, told[i]);
+		assert_int_equal(got.found[0].first_pc, before[0].pc);
+		assert_int_equal(got.found[1].first_pc, before[1].pc);
+		assert_int_equal(got.found[4].first_pc, 0x600);
+	}
+}
+
 /* Blocks of whole pages, whose cells are used again for others. */
 static void pages_come_and_go(void **state)
 {
@@ -878,6 +936,7 @@ int main(void)
 		cmocka_unit_test(a_read_lock_does_not_protect_a_write),
 		cmocka_unit_test(long_ranges),
 		cmocka_unit_test(narrow_pages_become_full),
+		cmocka_unit_test(loops_on_narrow_pages),
 		cmocka_unit_test(pages_come_and_go),
 		cmocka_unit_test(notified_is_ordered),
 		cmocka_unit_test(barrier_orders_rounds),
