@@ -37,9 +37,13 @@ static inline Addr cr_at_pc(ULong at)
 	return (Addr)(at >> 8);
 }
 
+/* Or'ed to the size. */
+#define CR_AT_CONSTANT 0x80u /* what is written is the same whatever was read before */
+#define CR_AT_DECIDED  0x40u /* under a decision: cr_control belongs to its label */
+
 static inline UInt cr_at_size(ULong at)
 {
-	return (UInt)(at & 0xff);
+	return (UInt)(at & 0x3f);
 }
 
 struct cr_options {

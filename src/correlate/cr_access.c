@@ -361,21 +361,32 @@ static void write_granule(Addr g, UChar mask, ULong at, cr_label label)
 	write_labels(c, mask, label);
 }
 
+cr_label cr_written_data;
+
+static void write_value(Addr a, UInt size, ULong at, cr_label label)
+{
+	for (Addr g = a & ~(Addr)7; g < a + size; g += 8)
+		write_granule(g, cr_mask_in(g, a, size), at, label);
+}
+
 VG_REGPARM(3) void cr_on_write(UWord a, UWord at, UWord label)
 {
 	UInt size = cr_at_size(at);
+	cr_label all = (cr_label)label;
 
 	if (a + size > CR_TOP || a + size < a)
 		return;
 	if (label >> 32 && cr_me->lockset)
 		cr_update_entry(a, (cr_label)(label >> 32));
-	if (size > 8 && size % 8 == 0) { /* a vector */
-		for (UInt o = 0; o < size; o += 8)
-			cr_on_write(a + o, cr_at(cr_at_pc(at), 8), label);
+	cr_written_data = all;
+	if (at & CR_AT_DECIDED)
+		all = cr_label_union(all, cr_control);
+	if (size <= 8 || size % 8) {
+		write_value(a, size, at, all);
 		return;
 	}
-	for (Addr g = a & ~(Addr)7; g < a + size; g += 8)
-		write_granule(g, cr_mask_in(g, a, size), at, (cr_label)label);
+	for (UInt o = 0; o < size; o += 8) /* a vector */
+		write_value(a + o, 8, cr_at(cr_at_pc(at), 8), all);
 }
 
 VG_REGPARM(2) UWord cr_on_plain_read(UWord a, UWord at)

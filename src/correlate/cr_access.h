@@ -13,8 +13,11 @@
  */
 VG_REGPARM(2) UWord cr_on_read(UWord a, UWord at);
 VG_REGPARM(2) UWord cr_on_read_known(UWord a, UWord at); /* the stack: no new sources */
-VG_REGPARM(2) UWord cr_on_read_new(UWord a, UWord at); /* what has no label begins a unit */
+VG_REGPARM(2) UWord cr_on_read_new(UWord a, UWord at);	 /* what has no label begins a unit */
+/* The upper half of @label is that of an index in the address. */
 VG_REGPARM(3) void cr_on_write(UWord a, UWord at, UWord label);
+/* The label of what is written, without what decided that; as far as it is known. */
+extern cr_label cr_written_data;
 VG_REGPARM(2) UWord cr_on_plain_read(UWord a, UWord at);
 VG_REGPARM(3) void cr_on_plain_write(UWord a, UWord at, UWord label);
 /* A locked instruction reads and writes. */

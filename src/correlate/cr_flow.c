@@ -6,6 +6,7 @@
 
 #include "cr_elf.h"
 #include "cr_loop.h"
+#include "cr_place.h"
 #include "cr_postdom.h"
 #include "cr_spin.h"
 #include "cr_x86.h"
@@ -32,7 +33,9 @@ struct block {
 	Bool rounds;      /* ... or whether its next round begins at once */
 	Bool guards;      /* its branch decides whether a small loop is entered or what follows it */
 	Addr round_first, round_last; /* a loop's round begins here: where its code is */
-	Addr early;       /* looks whether to wait at all */
+	Addr early;		      /* looks whether to wait at all */
+	Addr copy,
+		copy_of; /* of one end of a round, with the loop's last test: where it begins; and the first one's address */
 };
 
 struct function {
@@ -371,6 +374,99 @@ static Bool comes_round(const struct function *f, const UInt *body, UInt n, cons
 	return False;
 }
 
+/* Is what begins at @a left by a call that does not return, such as one that throws? */
+static Bool is_dead_end(const struct function *f, Addr a)
+{
+	const struct block *b = block_around(f, a);
+
+	return b && b->start == a && b->others && b->insn.kind == CR_INSN_OTHER &&
+	       block_at(f, after(b)) == CR_NO_NODE;
+}
+
+/* ... and not only by throwing something? */
+static Bool is_left(const struct function *f, const UInt *body, UInt n, const struct block *b)
+{
+	return goes_out(f, body, n, b) && !is_dead_end(f, b->insn.target) &&
+	       !is_dead_end(f, after(b));
+}
+
+/* The branch that leaves the loop on a way that begins at @a, before its next round; NULL: none, or several. */
+static struct block *only_exit(const struct function *f, const UInt *body, UInt n, Addr a)
+{
+	UInt todo[2 * ROUND_MAX + 2], left = 0, at;
+	struct block *exit = NULL;
+	ULong seen = 0;
+
+	todo[left++] = place_in(f, body, n, a);
+	while (left) {
+		struct block *now;
+
+		at = todo[--left];
+		if (!at || at == n || seen >> at & 1)
+			continue;
+		seen |= 1ull << at;
+		now = &f->blocks[body[at]];
+		if (is_left(f, body, n, now)) {
+			if (exit)
+				return NULL;
+			exit = now;
+		}
+		if (now->insn.kind == CR_INSN_OTHER || now->insn.kind == CR_INSN_BRANCH)
+			todo[left++] = place_in(f, body, n, after(now));
+		if (now->insn.kind == CR_INSN_JUMP || now->insn.kind == CR_INSN_BRANCH)
+			todo[left++] = place_in(f, body, n, now->insn.target);
+	}
+	return exit;
+}
+
+/* Where the code in the line of the branch of @b begins, in its block. */
+static Addr line_begins(const struct function *f, const struct block *b)
+{
+	Addr begins = b->last;
+	struct cr_insn insn;
+
+	for (Addr pc = b->start, from = 0;
+	     pc < b->last && cr_x86_decode((const UChar *)pc, f->end - pc, pc, &insn);
+	     pc += insn.length) {
+		from = !cr_is_same_line(pc, b->last) ? 0 : from ? from : pc;
+		begins = from ? from : b->last;
+	}
+	return begins;
+}
+
+/* The ways of the branch of @b meet where @one and @other leave the loop, as at one place. */
+static Bool meet_there(const struct function *f, struct block *b, struct block *one,
+		       struct block *other)
+{
+	Addr a = one->copy ? one->copy : line_begins(f, one);
+	Addr c = other->copy ? other->copy : line_begins(f, other);
+
+	if ((one->copy || other->copy) && one->copy_of != other->copy_of)
+		return False;
+	if (!one->copy)
+		one->copy_of = other->copy_of = a;
+	one->copy = a;
+	other->copy = c;
+	b->meet = one->copy_of;
+	return True;
+}
+
+/*
+ * A compiler may put the end of a round, with the test whether there is another, behind each of the ways of an if. Then this does
+ * not decide whether the loop is left, and the ways meet where these ends begin.
+ */
+static Bool has_copied_ends(struct function *f, const UInt *body, UInt n, struct block *b)
+{
+	struct block *one, *other;
+
+	if (n > ROUND_MAX || b->insn.kind != CR_INSN_BRANCH || goes_out(f, body, n, b))
+		return False;
+	one = only_exit(f, body, n, after(b));
+	other = only_exit(f, body, n, b->insn.target);
+	return one && other && one != other && cr_is_same_line(one->last, other->last) &&
+	       meet_there(f, b, one, other);
+}
+
 /* A loop: where its rounds begin, and which branches decide whether there is another. */
 static void on_loop(void *arg, const UInt *body, UInt n)
 {
@@ -393,7 +489,7 @@ static void on_loop(void *arg, const UInt *body, UInt n)
 		if (!b->loop || n < b->loop_size) {
 			b->loop = body[0] + 1;
 			b->loop_size = n;
-			b->leaves = meets_outside(f, b, mark);
+			b->leaves = meets_outside(f, b, mark) && !has_copied_ends(f, body, n, b);
 			b->rounds = b->insn.kind == CR_INSN_BRANCH && n <= ROUND_MAX &&
 				    comes_round(f, body, n, b);
 		}
@@ -546,12 +642,13 @@ Bool cr_flow_waits(Addr pc)
 	return b && (b->guards || (cr_flow_leaves(pc) && f->blocks[b->loop - 1].round_others));
 }
 
-Bool cr_flow_is_join(Addr pc)
+void cr_flow_joins(Addr pc, Addr join[2])
 {
 	const struct function *f = function_of(pc);
 	const struct block *b = f ? block_around(f, pc) : NULL;
 
-	return b && b->start == pc && b->join;
+	join[0] = b && b->start == pc && b->join ? pc : 0;
+	join[1] = b && b->copy == pc ? b->copy_of : 0;
 }
 
 Bool cr_flow_inside(Addr pc)
@@ -568,15 +665,6 @@ Bool cr_flow_jumps_to(Addr pc, Addr target)
 	const struct block *b = f ? block_around(f, pc) : NULL;
 
 	return b && b->last == pc && b->insn.target == target;
-}
-
-/* Is what begins at @a left by a call that does not return, such as one that throws? */
-static Bool is_dead_end(const struct function *f, Addr a)
-{
-	const struct block *b = block_around(f, a);
-
-	return b && b->start == a && b->others && b->insn.kind == CR_INSN_OTHER &&
-	       block_at(f, after(b)) == CR_NO_NODE;
 }
 
 /* Where it is sure to come after @b, if nothing is thrown. */

@@ -20,8 +20,8 @@ Bool cr_flow_ends_round(Addr pc);
 Bool cr_flow_waits(Addr pc);
 /* Does a round of a loop begin at @pc? Its code is from @first to @last. */
 Bool cr_flow_round(Addr pc, Addr *first, Addr *last);
-/* Do the ways of some branch meet at @pc? */
-Bool cr_flow_is_join(Addr pc);
+/* What meets at @pc: branches that say so by these addresses, 0: none. */
+void cr_flow_joins(Addr pc, Addr join[2]);
 /* Is there a branch that decides whether, or how often, @pc is executed? */
 Bool cr_flow_inside(Addr pc);
 /* The branch at @branch went @way (1: where it jumps to). Is @pc sure to be executed then, and only by that? */

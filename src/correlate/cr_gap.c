@@ -597,6 +597,24 @@ static Bool has_apart(const struct cr_source *const *s, UInt n, const struct cr_
 	return False;
 }
 
+/* Two words that were read in one critical section. */
+static void join_in_section(const struct cr_source *const *s, UInt n)
+{
+	for (UInt i = 0; i < n; i++) {
+		for (UInt k = i + 1; k < n; k++) {
+			if (s[i]->since == s[k]->since && s[i]->word != s[k]->word)
+				cr_update_joined(s[i], s[k]);
+		}
+	}
+}
+
+void cr_gap_kept(cr_label label)
+{
+	const struct cr_source *s[CR_SOURCES];
+
+	join_in_section(s, shared_reads(label, s));
+}
+
 void cr_gap_joined(cr_label label, Addr pc)
 {
 	const struct cr_source *s[CR_SOURCES];
@@ -612,12 +630,7 @@ void cr_gap_joined(cr_label label, Addr pc)
 		join_length(s, n);
 		return;
 	}
-	for (UInt i = 0; i < n; i++) {
-		for (UInt k = i + 1; k < n; k++) {
-			if (s[i]->since == s[k]->since && s[i]->word != s[k]->word)
-				cr_update_joined(s[i], s[k]);
-		}
-	}
+	join_in_section(s, n);
 	if (!has_apart(s, n, s, n) || has_looked_again(label))
 		return;
 	for (UInt i = 0; i < n; i++) {
@@ -711,7 +724,9 @@ static void find_looks(cr_label label, struct compared *c)
 		const struct cr_source *s = cr_label_get(label, i / n);
 		const struct cr_source *t = cr_label_get(label, i % n);
 
-		if (s->word == t->word && s->epoch < t->epoch)
+		/* What is in a word of the thread's own is not what others did meanwhile. */
+		if (s->word == t->word && s->epoch < t->epoch && !(s->flags & CR_SRC_OWN) &&
+		    !cr_is_stack(s->word))
 			c->look[c->n++] = (struct cr_look){ s->epoch, t->epoch };
 	}
 }

@@ -49,6 +49,8 @@ void cr_gap_counted(cr_label label, Addr word);
  */
 void cr_gap_joined(cr_label label, Addr pc);
 void cr_gap_decided(cr_label label, Addr pc);
+/* It leaves a critical section, and keeps a value of @label. */
+void cr_gap_kept(cr_label label);
 /* It decides by @inner after a decision by @outer, both parts of one condition. */
 void cr_gap_nested(cr_label outer, cr_label inner);
 /* It passes values of both labels to one function. */

@@ -3,6 +3,7 @@
 #include "cr_access.h"
 #include "cr_call.h"
 #include "cr_flow.h"
+#include "cr_format.h"
 #include "cr_ir.h"
 #include "cr_label.h"
 #include "cr_pairs.h"
@@ -64,12 +65,24 @@ static Bool is_pop(Addr pc)
 	return (*code & 0xf8) == 0x58;
 }
 
+/* Where arguments are passed. */
+#define ARGUMENTS 6u
+static const Int argument_at[ARGUMENTS] = { CR_AT(guest_RDI), CR_AT(guest_RSI), CR_AT(guest_RDX),
+					    CR_AT(guest_RCX), CR_AT(guest_R8),	CR_AT(guest_R9) };
+
+static void note_argument(struct cr_ir *e, Int offset)
+{
+	for (UInt i = 0; i < ARGUMENTS; i++)
+		e->arguments |= (offset == argument_at[i]) << i;
+}
+
 static void on_put(struct cr_ir *e, const IRStmt *s)
 {
 	IRExpr *data = s->Ist.Put.data;
 	UInt size = sizeofIRType(typeOfIRExpr(e->in->tyenv, data));
 	struct cr_set r;
 
+	note_argument(e, s->Ist.Put.offset);
 	if (!cr_is_tracked(s->Ist.Put.offset, size))
 		return;
 	r = *cr_set_of(e, data);
@@ -92,22 +105,28 @@ static void on_together(struct cr_ir *e, IRExpr *a, IRExpr *data, UInt size)
 					      mkIRExprVec_2(before, a))));
 }
 
-static void on_store(struct cr_ir *e, IRExpr *a, IRExpr *data, IRExpr *guard)
+static void on_store(struct cr_ir *e, IRExpr *a, IRExpr *value, IRExpr *guard)
 {
-	UInt size = sizeofIRType(typeOfIRExpr(e->in->tyenv, data));
-	struct cr_set r = *cr_set_of(e, data);
+	UInt size = sizeofIRType(typeOfIRExpr(e->in->tyenv, value));
+	struct cr_set r = *cr_set_of(e, value), data;
 
 	if (!guard)
-		on_together(e, a, data, size);
-
+		on_together(e, a, value, size);
+	e->stores = r.n ? 0 : CR_AT_CONSTANT;
 	if (cr_options.address_deps)
 		cr_set_join(e, &r, cr_set_of(e, a));
-	if (e->inside && !is_push(e->pc))
+	data = r;
+	if (e->inside && !is_push(e->pc)) {
+		e->stores |= CR_AT_DECIDED;
+		e->data = &data;
 		add_control(e, &r);
-	if (!guard) {
-		cr_emit_write(e, a, size, &r);
-		return;
 	}
+	if (!guard)
+		cr_emit_write(e, a, size, &r);
+	e->data = NULL;
+	e->stores = 0;
+	if (!guard)
+		return;
 	cr_set_join(e, &r, cr_set_of(e, guard));
 	cr_emit_guarded_write(e, a, size, guard, &r);
 }
@@ -225,16 +244,20 @@ static void if_open(struct cr_ir *e, IRDirty *d)
 
 static void on_instruction(struct cr_ir *e, const IRStmt *s)
 {
-	Addr first, last;
+	Addr first, last, join[2];
 
 	e->pc = s->Ist.IMark.addr;
 	e->next_pc = e->pc + s->Ist.IMark.len;
 	e->inside = cr_flow_inside(e->pc);
 	if (cr_options.flag_loops && e->code == CR_CODE_FULL)
 		on_waiting(e);
-	if (cr_flow_is_join(e->pc))
-		if_open(e, unsafeIRDirty_0_N(1, "cr_on_join", VG_(fnptr_to_fnentry)(cr_on_join),
-					     mkIRExprVec_1(cr_u64(e->pc))));
+	cr_flow_joins(e->pc, join);
+	for (UInt i = 0; i < 2; i++) {
+		if (join[i])
+			if_open(e, unsafeIRDirty_0_N(1, "cr_on_join",
+						     VG_(fnptr_to_fnentry)(cr_on_join),
+						     mkIRExprVec_1(cr_u64(join[i]))));
+	}
 	if (cr_flow_round(e->pc, &first, &last))
 		if_open(e, unsafeIRDirty_0_N(2, "cr_on_round", VG_(fnptr_to_fnentry)(cr_on_round),
 					     mkIRExprVec_2(cr_u64(first), cr_u64(last))));
@@ -280,31 +303,68 @@ static void before(struct cr_ir *e, const IRStmt *s)
 	}
 }
 
-/* The labels of two registers, as one argument of a helper. */
-static IRExpr *two_labels(struct cr_ir *e, Int high, Int low)
+/* The labels of two arguments, from @i on, as one argument of a helper; of what is none, 0. */
+static IRExpr *two_labels(struct cr_ir *e, UInt i, UInt n)
 {
 	struct cr_set h = { 0 }, l = { 0 };
 	IRExpr *label;
 
-	cr_get_slots(e, high, 8, &h);
-	cr_get_slots(e, low, 8, &l);
+	if (i >= n)
+		return cr_u64(0);
+	cr_get_slots(e, argument_at[i], 8, &h);
+	if (i + 1 < n)
+		cr_get_slots(e, argument_at[i + 1], 8, &l);
 	label = cr_set_label(e, &h);
 	return cr_rd(cr_assign(e, Ity_I64, cr_binop(Iop_32HLto64, label, cr_set_label(e, &l))));
 }
 
-/* What a function is called with is used together. */
+static IRExpr *argument(struct cr_ir *e, UInt i)
+{
+	return cr_rd(cr_assign(e, Ity_I64, IRExpr_Get(argument_at[i], Ity_I64)));
+}
+
+/* Where a function of libc begins that prints its arguments by a format. */
+static void on_format(struct cr_ir *e)
+{
+	UInt at = cr_format_of(e->pc);
+	IRExpr *sp;
+
+	if (!at)
+		return;
+	sp = cr_rd(cr_assign(e, Ity_I64, IRExpr_Get(CR_AT(guest_RSP), Ity_I64)));
+	addStmtToIRSB(e->out, IRStmt_Dirty(unsafeIRDirty_0_N(2, "cr_on_format",
+							     VG_(fnptr_to_fnentry)(cr_on_format),
+							     mkIRExprVec_2(sp, cr_u64(at)))));
+	addStmtToIRSB(e->out,
+		      IRStmt_Dirty(unsafeIRDirty_0_N(
+			      0, "cr_on_printed", VG_(fnptr_to_fnentry)(cr_on_printed),
+			      mkIRExprVec_6(argument(e, 0), argument(e, 1), argument(e, 2),
+					    argument(e, 3), argument(e, 4), argument(e, 5)))));
+}
+
+/*
+ * What a function is called with is used together. How many arguments that are is not known: those that are written right before the
+ * call, from the first on. What is in the other registers was for something else.
+ */
 static void on_arguments(struct cr_ir *e)
 {
-	IRExpr *first = two_labels(e, CR_AT(guest_RDI), CR_AT(guest_RSI));
-	IRExpr *next = two_labels(e, CR_AT(guest_RDX), CR_AT(guest_RCX));
-	IRExpr *last = two_labels(e, CR_AT(guest_R8), CR_AT(guest_R9));
-	IRTemp any = cr_assign(e, Ity_I64, cr_binop(Iop_Or64, first, next));
-	IRTemp all = cr_assign(e, Ity_I64, cr_binop(Iop_Or64, cr_rd(any), last));
-	IRTemp used =
-		cr_assign(e, Ity_I64, cr_binop(Iop_And64, cr_rd(all), cr_u64(CR_USED_LABELS)));
-	IRDirty *d = unsafeIRDirty_0_N(3, "cr_on_arguments", VG_(fnptr_to_fnentry)(cr_on_arguments),
-				       mkIRExprVec_3(first, next, last));
+	UInt n = 0;
+	IRExpr *first, *next, *last;
+	IRTemp any, all, used;
+	IRDirty *d;
 
+	while (n < ARGUMENTS && e->arguments >> n & 1)
+		n++;
+	if (n < 2)
+		return;
+	first = two_labels(e, 0, n);
+	next = two_labels(e, 2, n);
+	last = two_labels(e, 4, n);
+	any = cr_assign(e, Ity_I64, cr_binop(Iop_Or64, first, next));
+	all = cr_assign(e, Ity_I64, cr_binop(Iop_Or64, cr_rd(any), last));
+	used = cr_assign(e, Ity_I64, cr_binop(Iop_And64, cr_rd(all), cr_u64(CR_USED_LABELS)));
+	d = unsafeIRDirty_0_N(3, "cr_on_arguments", VG_(fnptr_to_fnentry)(cr_on_arguments),
+			      mkIRExprVec_3(first, next, last));
 	d->guard = cr_rd(cr_assign(e, Ity_I1, cr_binop(Iop_CmpNE64, cr_rd(used), cr_u64(0))));
 	addStmtToIRSB(e->out, IRStmt_Dirty(d));
 }
@@ -374,6 +434,8 @@ IRSB *cr_instrument(VgCallbackClosure *closure, IRSB *in, const VexGuestLayout *
 		if (s->tag == Ist_IMark) {
 			addStmtToIRSB(out, s);
 			on_instruction(e, s);
+			if (e->pc == extents->base[0] && !cr_options.paper)
+				on_format(e);
 			continue;
 		}
 		before(e, s);

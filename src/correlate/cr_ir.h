@@ -49,10 +49,14 @@ struct cr_ir {
 	} sums[CR_SUMS];
 	UInt nsums;
 	IRTemp control; /* the control label, if it was loaded */
-	Bool inside;    /* does the current instruction depend on a decision? */
-	Bool wanted;    /* does the label of the current value go anywhere? */
-	Bool waits;     /* is the current instruction in a loop that only waits? */
+	Bool inside;	/* does the current instruction depend on a decision? */
+	Bool wanted;	/* does the label of the current value go anywhere? */
+	UInt stores;	/* CR_AT_CONSTANT, CR_AT_DECIDED: of what it stores */
+	struct cr_set
+		*data; /* ... and what that is made of, without what decided it; NULL: all of it */
+	Bool waits;    /* is the current instruction in a loop that only waits? */
 	Addr pc, next_pc;
+	UInt arguments; /* registers that arguments are passed in and that this block has written: bits */
 	struct cr_pairs *pairs;
 };
 

@@ -22,9 +22,10 @@ enum cr_source_flag {
 	CR_SRC_CONSUMED = 1, /* the thread wrote the word in the same critical section */
 	CR_SRC_SHARED = 2,   /* other threads had accessed it */
 	CR_SRC_MARK = 4,
-	CR_SRC_OWN = 8,      /* the thread's own data, or constant */
-	CR_SRC_WIDE = 32,    /* stands for words next to it as well */
-	CR_SRC_ADDS = 16,    /* what was written from it first adds to what was there */
+	CR_SRC_OWN = 8,	  /* the thread's own data, or constant */
+	CR_SRC_WIDE = 32, /* stands for words next to it as well */
+	CR_SRC_ADDS = 16, /* what was written from it first adds to what was there */
+	CR_SRC_GREW = 64, /* CONSUMED, and what was written is made of it */
 };
 
 struct cr_source {

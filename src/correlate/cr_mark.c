@@ -1,5 +1,7 @@
 #include "cr_mark.h"
 
+#include <stddef.h>
+
 #include <pub_tool_machine.h>
 #include <libvex_guest_amd64.h>
 
@@ -24,6 +26,28 @@ void cr_registers_unlabel(ThreadId tid)
 	static UChar zeros[STATE];
 
 	VG_(set_shadow_regs_area)(tid, 1, 0, STATE, zeros);
+}
+
+/* They are still there, or were pushed on the stack. */
+void cr_registers_kept(ThreadId tid, Addr sp, void (*take)(cr_label label))
+{
+	static const Int offset[] = {
+		offsetof(VexGuestAMD64State, guest_RBX), offsetof(VexGuestAMD64State, guest_RBP),
+		offsetof(VexGuestAMD64State, guest_R12), offsetof(VexGuestAMD64State, guest_R13),
+		offsetof(VexGuestAMD64State, guest_R14), offsetof(VexGuestAMD64State, guest_R15),
+	};
+	const UInt n = sizeof(offset) / sizeof(*offset);
+
+	for (UInt i = 0; i < n; i++) {
+		const struct cr_chunk *c = cr_chunk_find(sp - 8 * (i + 1));
+		ULong shadow;
+
+		VG_(get_shadow_regs_area)(tid, (UChar *)&shadow, 1, offset[i], sizeof(shadow));
+		if (shadow & CR_TAG)
+			take((cr_label)shadow);
+		if (c)
+			take(c->cell[cr_granule(sp - 8 * (i + 1))].label[0]);
+	}
 }
 
 static void mark_chunk(const struct cr_chunk *c)

@@ -9,5 +9,7 @@
 void cr_mark_labels(void);
 /* A new thread's registers carry nothing. */
 void cr_registers_unlabel(ThreadId tid);
+/* Labels of what the caller of a function keeps in registers meanwhile; @sp is where the function's return address is. */
+void cr_registers_kept(ThreadId tid, Addr sp, void (*take)(cr_label label));
 
 #endif

@@ -161,6 +161,18 @@ Bool cr_history_more(UInt history, UChar mask, UInt kind, ULong at)
 	return True;
 }
 
+static UChar words_of(UChar mask)
+{
+	return (mask & 0xf ? 1 : 0) | (mask & 0xf0 ? 2 : 0);
+}
+
+/* In which critical section each word of a granule was accessed is not the same. */
+static Bool tells_apart(const struct cr_record *r, const struct cr_record *now)
+{
+	return r->epoch != now->epoch && cr_segment(now->segment)->lockset &&
+	       words_of(r->mask) & ~words_of(now->mask);
+}
+
 void cr_history_access(UInt *history, Addr a, UChar mask, UInt kind, ULong at)
 {
 	struct cr_record now = { .segment = cr_segment_now(), .ctx = cr_call_ctx(), .mask = mask,
@@ -173,7 +185,7 @@ void cr_history_access(UInt *history, Addr a, UChar mask, UInt kind, ULong at)
 		Bool before = s->slot == slot || cr_segment_before(r->segment);
 
 		if (r->segment == now.segment && r->kind == kind &&
-		    (r->at == at || !(mask & ~r->mask))) {
+		    (r->at == at || !(mask & ~r->mask)) && !tells_apart(r, &now)) {
 			r->mask |= mask;
 			r->at = at;
 			r->ctx = now.ctx;

@@ -29,7 +29,7 @@ struct cr_footprint {
 struct cr_written {
 	Addr word;
 	struct cr_record write;
-	UInt was;     /* before */
+	UInt was, is; /* before, and when the section ended */
 	Bool adds;    /* to what was there */
 	UInt made_of; /* bits of the words of before, in this section, that it depends on */
 	UInt ndata;
@@ -39,16 +39,22 @@ struct cr_written {
 	} data[CR_SECTION_DATA];
 };
 
+struct cr_source;
+
 struct cr_section {
 	ULong since;    /* epoch; 0: none */
 	ULong entered;  /* calls of the thread before it, and before its end */
 	ULong left;
 	UInt depth;     /* of the call that took the lock; where it and those around it return to */
 	Addr returns[CR_LOCK_CALLS];
-	Addr before, at; /* if it follows: where the locks were taken, or what does that was called */
-	UInt decisions; /* that were open then, and where the last one was */
-	Addr decided_at;
-	Bool follows;   /* the same function comes from the one before, with nothing in between */
+	Addr before,
+		at; /* if it follows: where the locks were taken, or what does that was called */
+	struct cr_open {
+		UInt n;
+		Addr last;	   /* where the last one was made */
+	} open_before, open_after; /* decisions, when it began and when it ended */
+	UInt decided_by; /* what these writes of the one before replaced decided whether it comes: bits */
+	Bool follows; /* the same function comes from the one before, with nothing in between */
 	Addr claims[CR_CLAIMS]; /* of the thread, from earlier ones (cr_gap.h) */
 	Bool full;      /* it has more writes */
 	UInt n;
@@ -59,6 +65,12 @@ struct cr_section {
 			entry; /* where an index is, and where the entry that was written by it */
 		struct cr_record read; /* of the index */
 	} entries[CR_SECTION_ENTRIES];
+	struct cr_late {
+		const struct cr_source *read; /* which decided that @word is replaced; NULL: none */
+		ULong epoch;		      /* its own */
+		Addr word;
+		struct cr_record write;
+	} late; /* a write that is looked at when the section ends (cr_unit_leave) */
 	UInt ndecided;
 	Addr decided[CR_SECTION_DECIDED]; /* words that it read and decided by */
 };

@@ -8,6 +8,7 @@
 #include "cr_ir.h"
 #include "cr_shadow.h"
 #include "cr_footprint.h"
+#include "cr_unit.h"
 #include "cr_update.h"
 
 struct cr_thread *cr_me;
@@ -405,6 +406,7 @@ static void enter_section(void)
 static void leave_section(void)
 {
 	cr_footprint_leave();
+	cr_unit_leave();
 	cr_update_leave();
 }
 

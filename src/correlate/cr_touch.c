@@ -256,10 +256,13 @@ static IRExpr *index_label(struct cr_ir *e, IRExpr *a)
 
 static void call_write(struct cr_ir *e, IRExpr *guard, void *f, IRExpr *a, UInt size, IRExpr *label)
 {
+	Bool full = f == (void *)cr_on_write;
+	IRExpr *data = full && e->data ? cr_set_label(e, e->data) : label;
 	IRExpr *wide =
-		cr_rd(cr_assign(e, Ity_I64, cr_binop(Iop_32HLto64, index_label(e, a), label)));
+		cr_rd(cr_assign(e, Ity_I64, cr_binop(Iop_32HLto64, index_label(e, a), data)));
+	ULong at = cr_at(e->next_pc, size | (full ? e->stores : 0));
 	IRDirty *d = unsafeIRDirty_0_N(3, "cr_on_write", VG_(fnptr_to_fnentry)(f),
-				       mkIRExprVec_3(a, cr_u64(cr_at(e->next_pc, size)), wide));
+				       mkIRExprVec_3(a, cr_u64(at), wide));
 
 	if (guard)
 		d->guard = guard;

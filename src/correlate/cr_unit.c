@@ -3,6 +3,7 @@
 #include <pub_tool_aspacemgr.h>
 #include <pub_tool_vki.h>
 
+#include "cr_access.h"
 #include "cr_call.h"
 #include "cr_flow.h"
 #include "cr_gap.h"
@@ -516,6 +517,24 @@ static Bool is_no_loss(cr_label label, cr_label outer, const struct cr_source *s
 	return !cr_label_has(cr_control, s) && !cr_label_has(outer, s) && is_put_before(word);
 }
 
+/* Is what is written now made of @s, and not only decided by it? */
+static Bool is_made_of(const struct cr_source *s, const struct cr_record *write)
+{
+	return !(write->at & CR_AT_CONSTANT) && cr_label_has(cr_written_data, s);
+}
+
+/*
+ * Did the thread replace what it read as @s, in the same critical section? A ticket, or an item that was taken away, is its
+ * own. But if something is made of it that replaces what is there once more, without looking, then what others have made of the
+ * first is lost.
+ */
+static Bool is_taken(const struct cr_source *s, cr_label label, const struct cr_record *write)
+{
+	if (!(s->flags & CR_SRC_CONSUMED))
+		return False;
+	return !(s->flags & CR_SRC_GREW) || !is_made_of(s, write) || has_current(label, s->word);
+}
+
 /*
  * What is written to @word was computed from what the word was in an earlier critical section:
  * the lock was given back in between. A value that the thread replaced in the same
@@ -529,8 +548,8 @@ static void check_stale(const struct cr_source *s, Addr via, Addr word, UInt his
 				  .kind = CR_READ, .at = s->at };
 	struct cr_torn *t;
 
-	if (s->word != word || s->flags & CR_SRC_CONSUMED || !seg->lockset || is_current(s) ||
-	    seg->number != cr_me->number || !cr_me->lockset || cr_unit_validated(word))
+	if (s->word != word || !seg->lockset || is_current(s) || seg->number != cr_me->number ||
+	    !cr_me->lockset || cr_unit_validated(word))
 		return;
 	t = torn_new(CR_TORN_RELEASED, word, &read, write);
 	if (!t)
@@ -639,14 +658,19 @@ static Bool went_other_way(const struct cr_torn *t, const struct cr_source *s, A
 	return cr_is_same_line(cr_at_pc(t->read.at) - 1, cr_at_pc(s->at) - 1);
 }
 
+static Bool excludes(const struct cr_source *s, const struct cr_record *r)
+{
+	return cr_locksets_exclude(cr_segment(s->segment)->lockset,
+				   cr_segment(r->segment)->lockset);
+}
+
 /* May the running thread, which decides at @pc by @s, come into @t and do the same? As far as that is soon found out. */
 static Bool may_repeat(const struct cr_torn *t, const struct cr_source *s, Addr pc, UInt way)
 {
 	return t->word == s->word && !t->between.segment && !t->claimed &&
 	       cr_segment(t->write.segment)->number != cr_me->number &&
 	       cr_segment(s->segment)->number == cr_me->number && went_other_way(t, s, pc, way) &&
-	       cr_locksets_exclude(cr_segment(s->segment)->lockset,
-				   cr_segment(t->read.segment)->lockset);
+	       (excludes(s, &t->read) || excludes(s, &t->write));
 }
 
 static Bool may_repeat_any(cr_label label, Addr pc, UInt way)
@@ -687,8 +711,12 @@ void cr_unit_went(cr_label label, Addr pc, UInt way)
 static void check_origin(cr_label label, const struct cr_source *s, Addr word, UInt history,
 			 UChar mask, const struct cr_record *write)
 {
-	for (UInt i = 0; i < cr_label_count(s->origin) && !has_current(label, word); i++)
-		check_stale(cr_label_get(s->origin, i), s->word, word, history, mask, write);
+	for (UInt i = 0; i < cr_label_count(s->origin) && !has_current(label, word); i++) {
+		const struct cr_source *from = cr_label_get(s->origin, i);
+
+		if (!(from->flags & CR_SRC_CONSUMED))
+			check_stale(from, s->word, word, history, mask, write);
+	}
 }
 
 Bool cr_torn_own(const struct cr_torn *t)
@@ -882,6 +910,8 @@ static Bool consume(const struct cr_cell *c, Addr word, cr_label label,
 		if (s->word != word || !is_current(s))
 			continue;
 		s->flags |= CR_SRC_CONSUMED;
+		if (is_made_of(s, write) && !cr_label_has(cr_control, s))
+			s->flags |= CR_SRC_GREW;
 		cr_gap_replaced(s, label, write);
 		looked |= !cr_label_has(label, s) || cr_label_has(cr_control, s);
 	}
@@ -894,6 +924,27 @@ static Bool consume(const struct cr_cell *c, Addr word, cr_label label,
 static Bool is_only_decided(cr_label label, const struct cr_source *s)
 {
 	return !cr_label_has(label, s) || cr_label_has(cr_control, s);
+}
+
+/*
+ * What @s read decides that @word is replaced, and the thread has looked at what is there now. If all that it does with that is to
+ * put it behind an item of a list, which may be done after this write, then that was no look.
+ */
+static void put_off(const struct cr_source *s, Addr word, const struct cr_record *write)
+{
+	if (s->word == word && !is_current(s))
+		cr_section_now()->late = (struct cr_late){ s, s->epoch, word, *write };
+}
+
+void cr_unit_leave(void)
+{
+	const struct cr_late *l = &cr_section_now()->late;
+	const struct cr_chunk *c = l->read ? cr_chunk_find(l->word) : NULL;
+
+	/* Labels may have been collected meanwhile. */
+	if (c && l->read->word == l->word && l->read->epoch == l->epoch && is_put_before(l->word))
+		check_stale(l->read, 0, l->word, c->history[cr_granule(l->word)], l->write.mask,
+			    &l->write);
 }
 
 /* @looked: at what it replaces. What only decided before that it does so can be seen there again. */
@@ -911,8 +962,11 @@ static void write_word(UInt history, Addr word, UChar mask, cr_label label, Bool
 		for (UInt i = 0; !cr_label_idle(all) && i < cr_label_count(all); i++) {
 			const struct cr_source *s = cr_label_get(all, i);
 
-			if (!(looked && is_only_decided(label, s)) &&
-			    !is_no_loss(label, outer, s, word))
+			if (is_taken(s, label, write) || is_no_loss(label, outer, s, word))
+				;
+			else if (looked && is_only_decided(label, s) && !is_put_before(word))
+				put_off(s, word, write);
+			else
 				check_stale(s, 0, word, history, mask, write);
 			check_origin(all, s, word, history, mask, write);
 		}

@@ -74,6 +74,9 @@ Bool cr_unit_validated(Addr word);
  */
 Bool cr_unit_for_round(const struct cr_source *s, Addr word);
 
+/* A critical section ends. */
+void cr_unit_leave(void);
+
 /* Was something compared, in this critical section, with what it was in an earlier one? */
 Bool cr_unit_checked(void);
 

@@ -4,6 +4,7 @@
 #include <pub_tool_vki.h>
 
 #include "cr_gap.h"
+#include "cr_mark.h"
 #include "cr_place.h"
 #include "cr_shadow.h"
 #include "cr_unit.h"
@@ -39,10 +40,44 @@ static Bool is_next(struct cr_section *now, const struct cr_section *last)
 	return now->before < now->at;
 }
 
-/* Decisions that are open where the lock is taken. */
+/* Decisions that are open where the lock is taken or given back. */
 static UInt open_decisions(void)
 {
 	return cr_me->nframes ? cr_me->frames[cr_me->nframes - 1].branches : 0;
+}
+
+static struct cr_open open_now(void)
+{
+	UInt n = open_decisions();
+
+	return (struct cr_open){ n, n ? cr_me->branches[n - 1].pc : 0 };
+}
+
+/* Are the first @n decisions those that were open then? */
+static Bool is_open(const struct cr_open *then, UInt n)
+{
+	return then->n == n && (!n || then->last == cr_me->branches[n - 1].pc);
+}
+
+/*
+ * The last of @n open decisions was made since @last began, and no other since it ended: by which of its writes was that? By what
+ * they replaced.
+ */
+static UInt decided_by(const struct cr_section *last, UInt n)
+{
+	cr_label label = n ? cr_me->branches[n - 1].label : 0;
+	UInt writes = 0;
+
+	if (!n || cr_options.paper || is_open(&last->open_before, n) ||
+	    !(is_open(&last->open_after, n) || is_open(&last->open_after, n - 1)))
+		return 0;
+	for (UInt i = 0; i < cr_label_count(label); i++) {
+		const struct cr_source *s = cr_label_get(label, i);
+
+		for (UInt k = 0; k < last->n && s->since == last->since; k++)
+			writes |= (last->written[k].word == s->word) << k;
+	}
+	return writes;
 }
 
 void cr_update_enter(void)
@@ -54,15 +89,18 @@ void cr_update_enter(void)
 		return;
 	cr_me->nsections++;
 	now = cr_section_now();
-	*now = (struct cr_section){ .since = cr_me->epoch, .entered = cr_me->calls,
-				    .depth = cr_me->nframes, .decisions = n,
-				    .decided_at = n ? cr_me->branches[n - 1].pc : 0 };
+	*now = (struct cr_section){ .since = cr_me->epoch,
+				    .entered = cr_me->calls,
+				    .depth = cr_me->nframes,
+				    .open_before = open_now() };
 	for (UInt i = 0; i < CR_LOCK_CALLS && i < now->depth; i++)
 		now->returns[i] = cr_me->frames[now->depth - 1 - i].pc;
 	for (UInt i = 0; i < CR_CLAIMS; i++)
 		now->claims[i] = cr_me->claims[i].word;
-	now->follows = last->since && is_next(now, last) && last->decisions == n &&
-		       last->decided_at == now->decided_at;
+	if (!last->since || !is_next(now, last))
+		return;
+	now->follows = is_open(&last->open_before, n) || is_open(&last->open_after, n);
+	now->decided_by = decided_by(last, n);
 }
 
 static void note_data(struct cr_section *now, struct cr_written *w, cr_label label)
@@ -178,10 +216,10 @@ static Bool has_common_data(const struct cr_written *a, const struct cr_written 
 /* A flag that is raised last says that what was written before is there. */
 static Bool is_raised(const struct cr_written *first, const struct cr_written *last)
 {
-	UInt now = is_constant(last) && !last->was ? value_at(last->word) : 0;
+	UInt now = is_constant(last) && !last->was ? last->is : 0;
 
 	/* Unless that is the one that was raised before. */
-	if (now > 1 && is_constant(first) && !first->was && value_at(first->word) == 1)
+	if (now > 1 && is_constant(first) && !first->was && first->is == 1)
 		return False;
 	return now != 0;
 }
@@ -192,8 +230,8 @@ static Bool is_raised(const struct cr_written *first, const struct cr_written *l
  */
 static Bool is_moved(const struct cr_written *first, const struct cr_written *last)
 {
-	Int a = (Int)(value_at(first->word) - first->was);
-	Int b = (Int)(value_at(last->word) - last->was);
+	Int a = (Int)(first->is - first->was);
+	Int b = (Int)(last->is - last->was);
 
 	return first->adds && last->adds && a && (a == -b || (a == b && (a > 1 || a < -1)));
 }
@@ -220,12 +258,28 @@ static Bool is_round(const struct cr_section *now, const struct cr_section *last
 	       !cr_are_variables(first->word, then->word);
 }
 
+/* Is it added to, and no pointer that what was there has led to? */
+static Bool is_count(const struct cr_written *w)
+{
+	return w->adds &&
+	       !(w->write.mask == 0xff && VG_(am_is_valid_for_client)(w->word, 8, VKI_PROT_READ) &&
+		 VG_(am_is_valid_for_client)(*(const Addr *)w->word, 1, VKI_PROT_READ));
+}
+
 static Bool is_one_update(const struct cr_written *first, const struct cr_written *last)
 {
 	if (is_raised(first, last))
 		return False;
 	return has_common_data(first, last) || is_moved(first, last) ||
-	       !(first->adds && last->adds);
+	       !(is_count(first) && is_count(last));
+}
+
+/* What is decided by a count that went up or down by one may be done later, as when the last reference is gone. */
+static Bool is_carried(const struct cr_written *first, const struct cr_written *last)
+{
+	Int by = (Int)(first->is - first->was);
+
+	return !is_raised(first, last) && !(first->adds && by >= -1 && by <= 1);
 }
 
 static void found(const struct cr_written *first, const struct cr_written *last);
@@ -262,12 +316,12 @@ static Bool has_datum(const struct cr_written *of, Addr word)
 static Bool is_state(const struct cr_section *now, UInt i, UInt k)
 {
 	const struct cr_written *a = &now->written[i], *b = &now->written[k];
-	Int by = (Int)(value_at(a->word) - a->was);
+	Int by = (Int)(a->is - a->was);
 
-	if (is_constant(a) && is_constant(b) && !value_at(a->word) && !value_at(b->word))
+	if (is_constant(a) && is_constant(b) && !a->is && !b->is)
 		return False;
 	return b->made_of >> i & 1 || has_datum(a, b->word) || !(a->adds && b->adds) ||
-	       (is_moved(a, b) && (by > 1 || by < -1) && by != (Int)(value_at(b->word) - b->was));
+	       (is_moved(a, b) && (by > 1 || by < -1) && by != (Int)(b->is - b->was));
 }
 
 /* Of eight bytes that are written as one, each half may be a variable. */
@@ -317,31 +371,49 @@ static void note_taken(const struct cr_section *now)
 	}
 }
 
+/* The last section's write @i: which writes of this one are the other part of an update? */
+static void find_updates(const struct cr_section *now, const struct cr_section *last, UInt i)
+{
+	const struct cr_written *first = &last->written[i];
+	Bool decides = now->decided_by >> i & 1;
+
+	if (is_written(now, first->word) || is_accessed(first->word, now->since))
+		return;
+	for (UInt k = 0; k < now->n; k++) {
+		const struct cr_written *then = &now->written[k];
+
+		if (!is_written(last, then->word) && !is_round(now, last, first, then) &&
+		    ((now->follows && is_one_update(first, then)) ||
+		     (decides && is_carried(first, then))))
+			found(first, then);
+	}
+}
+
+static void note_kept(cr_label label)
+{
+	if (!cr_label_idle(label) && cr_label_count(label) > 1)
+		cr_gap_kept(label);
+}
+
 void cr_update_leave(void)
 {
 	struct cr_section *now = cr_section_now();
 	const struct cr_section *last = section_before();
 
+	if (cr_me->nframes && !cr_options.paper)
+		cr_registers_kept(cr_me->tid, cr_me->frames[cr_me->nframes - 1].sp, note_kept);
+	for (UInt i = 0; i < now->n; i++)
+		now->written[i].is = value_at(now->written[i].word);
 	note_states(now);
 	note_taken(now);
 	if (now->follows && !now->full && !last->full)
 		find_advanced(now, last);
-	if (now->follows && now->n && !now->full && last->n && !last->full) {
-		for (UInt i = 0; i < last->n; i++) {
-			const struct cr_written *first = &last->written[i];
-
-			if (is_written(now, first->word) ||
-			    is_accessed(first->word, now->since))
-				continue;
-			for (UInt k = 0; k < now->n; k++) {
-				if (!is_written(last, now->written[k].word) &&
-				    is_one_update(first, &now->written[k]) &&
-				    !is_round(now, last, first, &now->written[k]))
-					found(first, &now->written[k]);
-			}
-		}
+	if ((now->follows || now->decided_by) && !now->full && !last->full) {
+		for (UInt i = 0; i < last->n; i++)
+			find_updates(now, last, i);
 	}
 	now->left = cr_me->calls;
+	now->open_after = open_now();
 	for (UInt i = 0; i < cr_me->nframes && i <= CR_LOCK_CALLS; i++) {
 		struct cr_frame *f = &cr_me->frames[cr_me->nframes - 1 - i];
 
@@ -358,6 +430,7 @@ void cr_update_segments(void (*mark)(UInt segment))
 		for (UInt s = 0; s < 2; s++) {
 			for (UInt i = 0; i < t->section[s].n; i++)
 				mark(t->section[s].written[i].write.segment);
+			mark(t->section[s].late.write.segment);
 			for (UInt i = 0; i < t->section[s].nentries; i++)
 				mark(t->section[s].entries[i].read.segment);
 		}

@@ -2,9 +2,8 @@
  * Host and port are copied in two sections and printed as one address. In the good twin a vector that is
  * not aligned has halves of granules, each of which begins a unit in every round.
  *
- * EXPECT: extended-race cur
+ * EXPECT: extended-race cur.host cur.port
  * PART
- * MISSED: -O0 -O2
  * ALWAYS: gcc-O2
  */
 #include <pthread.h>

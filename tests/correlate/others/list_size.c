@@ -4,7 +4,6 @@
  *
  * EXPECT: extended-race list size
  * PART
- * MISSED: -O0 -O2
  */
 #include <pthread.h>
 #include <stdio.h>

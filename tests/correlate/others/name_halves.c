@@ -1,10 +1,9 @@
 /*
  * A name is copied in two sections, first and last part, and printed.
- * What it points to is not seen to be passed to a function: reading a text by vectors takes in what is next to it.
+ * What is printed is known by the format.
  *
- * EXPECT: extended-race person
+ * EXPECT: extended-race person.first person.last
  * PART
- * MISSED: -O0 -O2
  */
 #include <pthread.h>
 #include <stdio.h>

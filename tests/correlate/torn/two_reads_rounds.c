@@ -2,7 +2,6 @@
  * Two parts are read in two critical sections, again and again. GOOD: in one.
  *
  * EXPECT: extended-race low high
- * MISSED: gcc-O2
  */
 #include "../pair.h"
 
