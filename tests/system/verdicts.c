@@ -6,12 +6,11 @@
  *
  * each of them a way to end: a number is the exit status; crash, assert, term (raises SIGTERM),
  * unlock (a mutex that is not locked), unlock-other (one of another thread, at the same line),
- * race (and status 1), stuck (a deadlock).
+ * race (and status 1), stuck (a deadlock). It writes nothing, which would tell of the counter, too.
  */
 #include <assert.h>
 #include <pthread.h>
 #include <signal.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -82,10 +81,6 @@ static int end(const char *how)
 
 int main(int argc, char **argv)
 {
-	int status;
-
 	two(add);
-	status = end(counter == 2 || argc < 3 ? argv[1] : argv[2]);
-	puts(status ? "FAILED" : "passed");
-	return status;
+	return end(counter == 2 || argc < 3 ? argv[1] : argv[2]);
 }
