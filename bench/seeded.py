@@ -4,7 +4,7 @@
     bench/seeded.py BUILDDIR [--update] [--tries [N]] [--only NAME]...
 
 What is found, in how many runs and how much processor time, by what it fails, and whether there is a remedy.
-Programs of tests/seeded have a twin without the error (-DFIXED). With --tries: how many tries it takes until the first
+Programs of tests/seeded and tests/known_bugs have a twin without the error (-DFIXED). With --tries: how many tries it takes until the first
 confirmed candidate, those likely to fail first, and in N random orders.
 """
 import argparse
@@ -28,8 +28,9 @@ OTHERS = ("exit", "misuse", "permission", "sharing", "relaxed_flag", "tasks_pipe
 
 def programs():
     """(name, source), of all folders."""
-    for source in sorted((TOP / "tests" / "seeded").glob("*.c")):
-        yield "seeded/" + source.stem, source
+    for folder in ("seeded", "known_bugs"):
+        for source in sorted((TOP / "tests" / folder).glob("*.c")):
+            yield f"{folder}/{source.stem}", source
     for source in sorted((TOP / "examples").glob("*.c")):
         if source.stem not in OTHERS:
             yield "examples/" + source.stem, source

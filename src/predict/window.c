@@ -7,7 +7,7 @@
 #include "refine.h"
 
 /* What windows may cost that are not the last: a larger one may be easy. */
-#define WINDOW_STATES 3000
+#define WINDOW_STATES 30000
 #define WINDOW_TIME   0.2 /* of what is left */
 #define GROWTH	      4
 
