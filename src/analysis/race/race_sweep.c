@@ -170,10 +170,14 @@ size_t hd_race_simple_run(struct hd_race *r, const struct hd_race_view *v, uint6
 		uint64_t stop = (at | 4095) + 1 < end ? (at | 4095) + 1 : end;
 
 		if (p && p->narrow && !(at & 7)) {
-			at = hd_race_narrow_sweep(r, p, at, stop, of,
+			uint64_t whole = stop & ~(uint64_t)7;
+
+			at = hd_race_narrow_sweep(r, p, at, whole, of,
 						  of->write ? s.write_site : s.read_site);
 			if (at == stop)
 				continue;
+			if (at == whole)
+				break;
 		}
 		if (p && p->narrow && ((at & 7) || !hd_shadow_spread(&r->shadow, p)))
 			break;
