@@ -5,7 +5,9 @@ Random programs of threads that lock, read and write a shared buffer in all size
 loops that are told of as ranges, in loops that are not, in functions that call nothing and in ones
 that do. Each is built with tests in line, with hooks linked into the program, with calls into the
 library, and with a part of either; all must say the same. The truth is not known here: the calls are judged by the oracle of races (unit tests), and that
-something is found at all, and nothing where every access is locked, is asserted here.
+something is found at all, and nothing where every access is locked, is asserted here. It is known of the programs in
+which each thread has a stretch of the buffer to itself between two barriers: none races, but for the accesses that
+were put into another's stretch.
 """
 import os
 import random
@@ -15,10 +17,10 @@ import subprocess
 import harness
 
 SEED = int(os.environ.get("HEDDLE_TEST_SEED", random.SystemRandom().randrange(1 << 30)))
-PROGRAMS = 50 if os.environ.get("HEDDLE_TEST_FULL") else 8
+PROGRAMS, PHASED = (50, 60) if os.environ.get("HEDDLE_TEST_FULL") else (8, 4)
 LEVELS = ("-O0", "-O2", "-O3")
 TYPES = {"char": 1, "short": 2, "int": 4, "long": 8, "double": 8}
-BYTES = 512
+PAGES, BYTES = 4, 512  # of the shared buffer; so much of a page is used
 # Or a structure of zeros would be written as a whole in one build and by its parts in the other: the same, but another trace.
 OPAQUE = '__asm__ volatile("" : "+m"(three));'
 
@@ -28,18 +30,21 @@ HEAD = """
 #include <string.h>
 extern union shared { char c[%d]; short s[1]; int i[1]; long l[1]; double d[1]; } shared;
 extern pthread_mutex_t locks[3];
+extern pthread_barrier_t turn;
 struct three { int a[2]; short b; char c; }; /* no number of bytes that is copied by one assignment */
 void *body0(void *), *body1(void *), *body2(void *);
-""" % BYTES
+""" % (PAGES * 4096)
 
 MAIN = HEAD + """
 union shared shared;
 pthread_mutex_t locks[3] = { PTHREAD_MUTEX_INITIALIZER, PTHREAD_MUTEX_INITIALIZER, PTHREAD_MUTEX_INITIALIZER };
+pthread_barrier_t turn;
 int main(void)
 {
 	void *(*const bodies[])(void *) = { body0, body1, body2 };
 	pthread_t t[3];
 	unsigned sum = 0;
+	pthread_barrier_init(&turn, 0, 3);
 	for (int i = 0; i < 3; i++)
 		pthread_create(&t[i], 0, bodies[i], 0);
 	for (int i = 0; i < 3; i++)
@@ -49,7 +54,7 @@ int main(void)
 	printf("%%u\\n", sum);
 	return 0;
 }
-""" % BYTES
+""" % (PAGES * 4096)
 
 
 # What is written is read before, after, elsewhere in the same loop; up, down; the same again in a slice.
@@ -95,45 +100,49 @@ int main(void)
 
 class Writer:
     """The text of one random program: one function of accesses in each thread's file."""
+    types = TYPES
 
     def __init__(self, rng, locked):
         self.rng, self.locked = rng, locked
         self.functions = []
+        self.low, self.high = 0, BYTES  # what is accessed now
         self.bodies = [[self.section() for _ in range(rng.randrange(2, 6))] for _ in range(3)]
 
     def place(self, size, room=1):
         """An index of elements of that size, @room of them."""
-        return self.rng.randrange(0, BYTES // size - room)
+        return self.rng.randrange(-(-self.low // size), self.high // size - room + 1)
 
     def one(self):
-        kind = self.rng.choice(list(TYPES))
+        kind = self.rng.choice(list(self.types))
         size, member = TYPES[kind], kind[0]
         where = f"shared.{member}[{self.place(size)}]"
         return self.rng.choice((f"{where} = ({kind})(sum & 7);", f"sum += (int){where};",
                                 f"{where} += 1;"))
 
     def copy(self):
-        at = 4 * self.place(8, 2)
+        at = 4 * self.place(4, 3)
         return self.rng.choice((f"memcpy(&three, shared.c + {at}, sizeof(three)); sum += three.a[0];",
-                                f"*(struct three *)(shared.c + {at & ~3}) = three;"))
+                                f"*(struct three *)(shared.c + {at}) = three;"))
 
     def odd(self):
         """At any address: the compiler makes an access of it, which need not be aligned."""
-        size, at = self.rng.choice((2, 4, 8, 16)), self.rng.randrange(0, BYTES - 16)
+        size = self.rng.choice((2, 4, 8, 16))
+        at = self.place(1, size)
         return self.rng.choice((f"__builtin_memcpy(&odd, shared.c + {at}, {size}); sum += odd[0];",
                                 f"__builtin_memcpy(shared.c + {at}, &odd, {size});"))
 
     def odd_loop(self):
         """A window that moves by one byte, as compressors have it: from two places."""
-        size, at = self.rng.choice((2, 4, 8, 16)), self.rng.randrange(0, BYTES // 2)
-        return (f"for (int i = 0; i < {self.rng.randrange(1, 30)}; i++) {{"
+        size, n = self.rng.choice((2, 4, 8, 16)), self.rng.randrange(1, 30)
+        at = self.place(1, 2 * n + size)
+        return (f"for (int i = 0; i < {n}; i++) {{"
                 f" __builtin_memcpy(&odd, shared.c + {at} + i, {size}); sum += odd[0];"
                 f" __builtin_memcpy(&odd, shared.c + {at} + 2 * i, {size}); sum += odd[0]; }}")
 
     def loop(self):
-        kind = self.rng.choice(list(TYPES))
+        kind = self.rng.choice(list(self.types))
         size, member = TYPES[kind], kind[0]
-        n = self.rng.randrange(1, min(40, BYTES // size - 1))
+        n = self.rng.randrange(1, min(40, (self.high - self.low) // size - 1))
         first = self.place(size, n)
         element = f"shared.{member}[{first} + i]"
         body = self.rng.choice((f"sum += (int){element};", f"{element} = ({kind})i;",
@@ -143,6 +152,16 @@ class Writer:
         control = f"int i = {n} - 1; i >= 0; i--" if down else f"int i = 0; i < {n}; i++"
         return f"for ({control}) {body}"
 
+    def stencil(self):
+        """Each element and its neighbours: ranges that overlap."""
+        kind = self.rng.choice(list(self.types))
+        size, member = TYPES[kind], kind[0]
+        most = min(40, (self.high - self.low) // size - 2)
+        n = self.rng.randrange(most // 2, most)  # or gcc writes all rounds out
+        first = self.place(size, n + 2)
+        three = " + ".join(f"shared.{member}[{first + k} + i]" for k in range(3))
+        return f"for (int i = 0; i < {n}; i++) sum += (int)({three});"
+
     def called(self):
         name = f"f{len(self.functions)}"
         inside = self.rng.choice((self.one, self.loop))()
@@ -150,11 +169,15 @@ class Writer:
                               f"{{ {inside} return sum; }}")
         return f"sum = {name}(sum);"
 
+    def ways(self):
+        return self.one, self.loop, self.stencil, self.copy, self.odd, self.odd_loop, self.called
+
+    def accesses(self, most=3):
+        return [self.rng.choice(self.ways())() for _ in range(self.rng.randrange(1, most + 1))]
+
     def section(self):
         lock = 0 if self.locked else self.rng.choice((None, 0, 1, 2))
-        lines = [self.rng.choice((self.one, self.loop, self.loop, self.copy, self.odd, self.odd_loop,
-                                  self.called))()
-                 for _ in range(self.rng.randrange(1, 4))]
+        lines = self.accesses()
         if lock is not None:
             lines = [f"pthread_mutex_lock(&locks[{lock}]);", *lines,
                      f"pthread_mutex_unlock(&locks[{lock}]);"]
@@ -166,6 +189,31 @@ class Writer:
         return (HEAD + "\n".join("__attribute__((unused)) " + f for f in self.functions)
                 + f"\nvoid *body{thread}(void *arg)\n{{\n\tint sum = 0;\n"
                 + f"\tstruct three three = {{ 0 }};\n\tint odd[4] = {{ 0 }};\n\t{OPAQUE}\n\t{lines}\n\treturn (void *)(long)sum;\n}}\n")
+
+
+class Phased(Writer):
+    """Three threads share a part of the buffer out anew at each barrier, down to four bytes; two times, then the next page.
+
+    @planted: one writes to another's. @words: all accesses are aligned, of four or eight bytes; detection has a
+    shorter form for pages that know no others.
+    """
+
+    def __init__(self, rng, planted, words):
+        if words:
+            self.types = ("int", "long", "double")
+            self.ways = lambda: (self.one, self.loop, self.stencil, self.called)
+        super().__init__(rng, False)
+        self.bodies = [[], [], []]
+        for phase in range(2 * PAGES):
+            page = phase // 2 * 4096
+            cuts = [page, page + 4 * rng.randrange(30, 45), page + 4 * rng.randrange(75, 95), page + BYTES]
+            threads = rng.sample(range(3), 3)
+            for part, thread in enumerate(threads):
+                self.low, self.high = cuts[part:part + 2]
+                self.bodies[thread].append([*self.accesses(9), "pthread_barrier_wait(&turn);"])
+            if planted and phase == 5:
+                self.bodies[threads[0]][-1].insert(0, f"shared.i[{cuts[1] // 4}] = 7; /* planted */")
+                self.bodies[threads[1]][-1].insert(0, f"sum += shared.i[{cuts[1] // 4}];")
 
 
 def races(document):
@@ -333,6 +381,20 @@ class InLine(harness.SystemTest):
                 self.assertEqual(trace, traces[0])
         return found
 
+    def check_phased(self, index):
+        rng = random.Random(SEED - 1 - index)
+        writer, level = Phased(rng, planted=index % 2, words=index % 4 > 1), rng.choice(LEVELS)
+        builds = self.all_builds(writer, level)
+        planted = [(f"t{thread}.c", 1 + text.split("/* planted */")[0].count("\n"))
+                   for thread, text in ((i, writer.source(i)) for i in range(3)) if "planted" in text]
+        for options in (("--seed", "1"), ("--seed", "2"), ("--seed", "3", "--switch-at", "accesses"), ("--policy", "rr")):
+            for program in builds:
+                with self.subTest(seed=SEED, index=index, level=level, options=options, build=os.path.basename(program)):
+                    pairs, _ = self.judge(program, *options)
+                    self.assertEqual(bool(pairs), bool(planted), pairs)
+                    for pair in pairs:
+                        self.assertIn(planted[0], pair)
+
     def recorded(self, program, *options):
         """What threads do in a trace, in order, but for where: thread, kind, size and value."""
         self.heddle("run", "-q", "--record", self.path("t.htr"), *options, "--", program)
@@ -423,6 +485,10 @@ void f4(struct s *p, struct s *q) { *p = *q; f0((char *)p); }
 
     def test_random_programs(self):
         self.assertGreater(sum(self.check_program(i) for i in range(PROGRAMS)), PROGRAMS)
+
+    def test_phased_programs(self):
+        for index in range(PHASED):
+            self.check_phased(index)
 
     def test_copies(self):
         """A structure of one word is read, then written; the trace has what was written, not what was there before."""
