@@ -19,6 +19,7 @@
 #include "far_trials.h"
 #include "kept_trials.h"
 #include "common/listener.h"
+#include "common/transfer.h"
 
 #define PATIENCE 3000 /* milliseconds for the first byte of standard input */
 
@@ -53,11 +54,8 @@ static bool copy_input(int to)
 			continue;
 		if (n <= 0)
 			return n == 0 || errno == EBADF || errno == EISDIR;
-		for (ssize_t done = 0, m; done < n; done += m) {
-			m = write(to, buf + done, (size_t)(n - done));
-			if (m <= 0)
-				return false;
-		}
+		if (!hd_write_all(to, buf, (size_t)n))
+			return false;
 	}
 }
 

@@ -7,6 +7,7 @@
  * be needed, gcc specs and a rewritten response file, are in memory.
  */
 #include "common/path.h"
+#include "common/transfer.h"
 #include "common/addresses.h"
 #include "cli.h"
 #include "cc/cc_args.h"
@@ -208,21 +209,10 @@ static void tell_how(const struct hd_cc_list *compiler)
  */
 static bool make_memory_file(const char *name, const char *text, char path[FD_PATH_MAX])
 {
-	size_t left = strlen(text);
 	int fd = memfd_create(name, 0);
 
-	if (fd < 0)
+	if (fd < 0 || !hd_write_all(fd, text, strlen(text)))
 		return false;
-	while (left > 0) {
-		ssize_t put = write(fd, text, left);
-
-		if (put < 0 && errno == EINTR)
-			continue;
-		if (put <= 0)
-			return false;
-		text += put;
-		left -= (size_t)put;
-	}
 	snprintf(path, FD_PATH_MAX, "/proc/self/fd/%d", fd);
 	return true;
 }

@@ -10,6 +10,7 @@
 
 #include "clock.h"
 #include "hash.h"
+#include "transfer.h"
 
 #define MAGIC "heddle, what is done. 1\n" HD_VERSION "\n"
 #define SYNC  10.0 /* seconds between those times that the disk has all of it */
@@ -92,34 +93,6 @@ static bool add(struct hd_answers *a, const struct record *r, uint64_t at)
 
 /* ---- the file --------------------------------------------------------------------------- */
 
-/* All of it, to or from the file. */
-static bool transfer(int fd, char *bytes, size_t len, uint64_t at, bool out)
-{
-	while (len) {
-		ssize_t n =
-			out ? pwrite(fd, bytes, len, (off_t)at) : pread(fd, bytes, len, (off_t)at);
-
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n <= 0)
-			return false;
-		bytes += n;
-		at += (uint64_t)n;
-		len -= (size_t)n;
-	}
-	return true;
-}
-
-static bool write_all(int fd, const void *bytes, size_t len, uint64_t at)
-{
-	return transfer(fd, (char *)bytes, len, at, true);
-}
-
-static bool read_all(int fd, void *bytes, size_t len, uint64_t at)
-{
-	return transfer(fd, bytes, len, at, false);
-}
-
 static uint64_t sum_of(const struct record *r, const char *bytes)
 {
 	uint64_t h = hd_fnv_bytes(HD_FNV_START, r, offsetof(struct record, sum));
@@ -132,11 +105,12 @@ static char *read_record(const struct hd_answers *a, uint64_t at, uint64_t size,
 {
 	char *bytes;
 
-	if (size - at < sizeof(*r) || !read_all(a->fd, r, sizeof(*r), at) ||
+	if (size - at < sizeof(*r) || !hd_read_all_at(a->fd, r, sizeof(*r), at) ||
 	    r->len > size - at - sizeof(*r))
 		return NULL;
 	bytes = malloc(r->len + 1);
-	if (bytes && read_all(a->fd, bytes, r->len, at + sizeof(*r)) && sum_of(r, bytes) == r->sum)
+	if (bytes && hd_read_all_at(a->fd, bytes, r->len, at + sizeof(*r)) &&
+	    sum_of(r, bytes) == r->sum)
 		return bytes;
 	free(bytes);
 	return NULL;
@@ -162,8 +136,8 @@ static enum hd_err read_records(struct hd_answers *a, uint64_t size, struct hd_e
 
 static enum hd_err begin(struct hd_answers *a, struct head *h, struct hd_errbuf *eb)
 {
-	if (ftruncate(a->fd, 0) == 0 && write_all(a->fd, MAGIC, sizeof(MAGIC) - 1, 0) &&
-	    write_all(a->fd, h, sizeof(*h), sizeof(MAGIC) - 1))
+	if (ftruncate(a->fd, 0) == 0 && hd_write_all_at(a->fd, MAGIC, sizeof(MAGIC) - 1, 0) &&
+	    hd_write_all_at(a->fd, h, sizeof(*h), sizeof(MAGIC) - 1))
 		return HD_OK;
 	return hd_fail(eb, HD_ERR_IO, "%s", strerror(errno));
 }
@@ -173,7 +147,7 @@ static enum hd_err read_head(struct hd_answers *a, uint64_t size, const struct h
 {
 	char magic[sizeof(MAGIC)] = "";
 
-	if (!read_all(a->fd, magic, size < sizeof(magic) - 1 ? size : sizeof(magic) - 1, 0))
+	if (!hd_read_all_at(a->fd, magic, size < sizeof(magic) - 1 ? size : sizeof(magic) - 1, 0))
 		return hd_fail(eb, HD_ERR_IO, "%s", strerror(errno));
 	if (memcmp(magic, MAGIC, 8) != 0)
 		return hd_fail(eb, HD_ERR_INVALID, "it is no such file");
@@ -181,7 +155,7 @@ static enum hd_err read_head(struct hd_answers *a, uint64_t size, const struct h
 		return begin(a, h, eb); /* it was ended while it was made */
 	if (strcmp(magic, MAGIC) != 0)
 		return hd_fail(eb, HD_ERR_INVALID, "it was written by another version of heddle");
-	if (!read_all(a->fd, h, sizeof(*h), sizeof(MAGIC) - 1) ||
+	if (!hd_read_all_at(a->fd, h, sizeof(*h), sizeof(MAGIC) - 1) ||
 	    h->sum != hd_fnv_bytes(HD_FNV_START, h, offsetof(struct head, sum)))
 		return hd_fail(eb, HD_ERR_INVALID, "it is damaged");
 	if (h->about != own->about)
@@ -266,7 +240,7 @@ bool hd_answers_find(struct hd_answers *a, struct hd_answer_key key, char **byte
 	const struct place *p = find(a->table, a->room, key);
 
 	*bytes = p->at ? malloc(p->len + 1) : NULL;
-	if (*bytes && read_all(a->fd, *bytes, p->len, p->at)) {
+	if (*bytes && hd_read_all_at(a->fd, *bytes, p->len, p->at)) {
 		*len = (size_t)p->len;
 		return true;
 	}
@@ -277,8 +251,8 @@ bool hd_answers_find(struct hd_answers *a, struct hd_answer_key key, char **byte
 
 static bool append(struct hd_answers *a, const struct record *r, const char *bytes)
 {
-	return write_all(a->fd, r, sizeof(*r), a->end) &&
-	       write_all(a->fd, bytes, r->len, a->end + sizeof(*r));
+	return hd_write_all_at(a->fd, r, sizeof(*r), a->end) &&
+	       hd_write_all_at(a->fd, bytes, r->len, a->end + sizeof(*r));
 }
 
 bool hd_answers_keep(struct hd_answers *a, struct hd_answer_key key, const char *bytes, size_t len)

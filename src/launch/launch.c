@@ -17,6 +17,7 @@
 
 #include "common/budget.h"
 #include "common/clock.h"
+#include "common/transfer.h"
 #include "live.h"
 #include "collector.h"
 #include "watch.h"
@@ -231,21 +232,6 @@ static int high_copy(int fd)
 	return copy >= 0 ? copy : fcntl(fd, F_DUPFD, 3); /* few descriptors allowed */
 }
 
-static bool write_all(int fd, const void *data, size_t len)
-{
-	for (const char *p = data; len;) {
-		ssize_t n = write(fd, p, len);
-
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n <= 0)
-			return false;
-		p += n;
-		len -= (size_t)n;
-	}
-	return lseek(fd, 0, SEEK_SET) == 0;
-}
-
 /* A memfd with @data in it, at a high number and open across exec; -1 on error. */
 static int memory_file(const char *name, const void *data, size_t len)
 {
@@ -253,7 +239,7 @@ static int memory_file(const char *name, const void *data, size_t len)
 
 	if (low < 0)
 		return -1;
-	if (write_all(low, data, len))
+	if (hd_write_all(low, data, len) && lseek(low, 0, SEEK_SET) == 0)
 		fd = high_copy(low);
 	close(low);
 	return fd;

@@ -12,6 +12,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "common/transfer.h"
+
 #define PATIENCE 2000 /* milliseconds for all that end */
 
 /* Ends of socket pairs by rank: a worker has one, to rank 0. */
@@ -27,23 +29,6 @@ static void lose(struct wires *w, unsigned i)
 	if (w->fds[i].fd >= 0)
 		close(w->fds[i].fd);
 	w->fds[i].fd = -1;
-}
-
-static bool send_all(int fd, const void *bytes, size_t len)
-{
-	const char *p = bytes;
-
-	while (len) {
-		ssize_t n = send(fd, p, len, MSG_NOSIGNAL);
-
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n <= 0)
-			return false;
-		p += n;
-		len -= (size_t)n;
-	}
-	return true;
 }
 
 /* Its length and itself, at once: so the other one wakes up once. */
@@ -62,27 +47,10 @@ static bool send_message(int fd, const void *bytes, size_t len)
 		return false;
 	sent = (size_t)n;
 	if (sent < sizeof(head))
-		return send_all(fd, (char *)&head + sent, sizeof(head) - sent) &&
-		       send_all(fd, bytes, len);
+		return hd_send_all(fd, (char *)&head + sent, sizeof(head) - sent) &&
+		       hd_send_all(fd, bytes, len);
 	sent -= sizeof(head);
-	return send_all(fd, (const char *)bytes + sent, len - sent);
-}
-
-static bool receive_all(int fd, void *bytes, size_t len)
-{
-	char *p = bytes;
-
-	while (len) {
-		ssize_t n = recv(fd, p, len, 0);
-
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n <= 0)
-			return false;
-		p += n;
-		len -= (size_t)n;
-	}
-	return true;
+	return hd_send_all(fd, (const char *)bytes + sent, len - sent);
 }
 
 static bool wires_send(void *arg, unsigned to, const void *bytes, size_t len)
@@ -103,10 +71,10 @@ static enum hd_arrival take_message(struct wires *w, unsigned i, char **bytes, s
 	uint64_t head;
 
 	*bytes = NULL;
-	if (receive_all(w->fds[i].fd, &head, sizeof(head))) {
+	if (hd_read_all(w->fds[i].fd, &head, sizeof(head))) {
 		*bytes = malloc(head + 1);
 		*len = head;
-		if (*bytes && receive_all(w->fds[i].fd, *bytes, head))
+		if (*bytes && hd_read_all(w->fds[i].fd, *bytes, head))
 			return HD_MESSAGE_CAME;
 	}
 	free(*bytes);

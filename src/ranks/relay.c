@@ -14,6 +14,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "common/transfer.h"
+
 #define PAUSE	 100000 /* nanoseconds between looks at what MPI has */
 #define PATIENCE 3000	/* milliseconds for whoever is told to end */
 
@@ -32,30 +34,12 @@ struct line {
 	bool cut;
 };
 
-/* False: the other end is gone. */
-static bool transfer(int fd, void *bytes, size_t len, bool out)
-{
-	char *p = bytes;
-
-	while (len) {
-		ssize_t n = out ? send(fd, p, len, MSG_NOSIGNAL) : recv(fd, p, len, 0);
-
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n <= 0)
-			return false;
-		p += n;
-		len -= (size_t)n;
-	}
-	return true;
-}
-
 static bool line_send(void *arg, unsigned to, const void *bytes, size_t len)
 {
 	struct line *l = arg;
 	struct frame f = { FRAME_MESSAGE, to, len };
 
-	return transfer(l->fd, &f, sizeof(f), true) && transfer(l->fd, (void *)bytes, len, true);
+	return hd_send_all(l->fd, &f, sizeof(f)) && hd_send_all(l->fd, bytes, len);
 }
 
 static enum hd_arrival line_receive(void *arg, unsigned *from, char **bytes, size_t *len, int ms)
@@ -67,11 +51,11 @@ static enum hd_arrival line_receive(void *arg, unsigned *from, char **bytes, siz
 	*bytes = NULL;
 	if (poll(&p, 1, ms) <= 0)
 		return HD_NOTHING_CAME;
-	if (transfer(l->fd, &f, sizeof(f), false) && f.what == FRAME_MESSAGE) {
+	if (hd_read_all(l->fd, &f, sizeof(f)) && f.what == FRAME_MESSAGE) {
 		*from = f.rank;
 		*len = (size_t)f.len;
 		*bytes = malloc(f.len + 1);
-		if (*bytes && transfer(l->fd, *bytes, f.len, false))
+		if (*bytes && hd_read_all(l->fd, *bytes, f.len))
 			return HD_MESSAGE_CAME;
 		free(*bytes);
 		*bytes = NULL;
@@ -93,12 +77,12 @@ static enum hd_err hear_how_it_began(int fd, struct hd_ranks *ranks)
 	struct frame f;
 	char text[256] = "";
 
-	if (transfer(fd, &f, sizeof(f), false) && f.what == FRAME_BEGUN) {
+	if (hd_read_all(fd, &f, sizeof(f)) && f.what == FRAME_BEGUN) {
 		ranks->rank = f.rank;
 		ranks->size = (unsigned)f.len;
 		return HD_OK;
 	}
-	if (f.what == FRAME_FAILED && f.len < sizeof(text) && transfer(fd, text, f.len, false))
+	if (f.what == FRAME_FAILED && f.len < sizeof(text) && hd_read_all(fd, text, f.len))
 		return hd_error(HD_ERR_REQUEST, "MPI cannot be loaded: %s", text);
 	return hd_error(HD_ERR_SYSTEM, "MPI cannot be started");
 }
@@ -302,13 +286,13 @@ static bool load(struct relay *r, const char *path, int *status)
 
 	if (join && join(&r->mpi, status)) {
 		f = (struct frame){ FRAME_BEGUN, r->mpi.rank, r->mpi.size };
-		return transfer(r->fd, &f, sizeof(f), true);
+		return hd_send_all(r->fd, &f, sizeof(f));
 	}
 	if (why) {
 		snprintf(text, sizeof(text), "%s", why);
 		f.len = strlen(text);
-		transfer(r->fd, &f, sizeof(f), true);
-		transfer(r->fd, text, f.len, true);
+		hd_send_all(r->fd, &f, sizeof(f));
+		hd_send_all(r->fd, text, f.len);
 	}
 	return false;
 }
