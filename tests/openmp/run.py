@@ -24,7 +24,10 @@ REMOVED = {"atomic_forms_racy": "the value that is read is not used",
            "simd_temporary_racy": "the temporary is in a register",
            "task_detach_racy": "gcc 12 hands over the event before it is made: the program crashes natively, too"}
 # Where an access goes depends on values, and these on the schedule: not every run has two that meet.
-BY_VALUES = {"atomic_ticket_racy": "the slot is what the counter was"}
+BY_VALUES = {"atomic_ticket_racy": "the slot is what the counter was",
+             "thread_by_key_racy": "a thread that asks for its key is one and the same in a team of one"}
+# An explicit task has thread-local variables of its own there, as the guide says.
+NOT_ON_CARRIERS = ("task_thread_local_clean", "task_thread_local_racy")
 RUNS = [[], ["--seed", "7"], ["--threads", "1"], ["--threads", "5", "--seed", "3"],
         ["--policy", "pct", "--threads", "3"], ["--policy", "rr"],
         ["--switch-at", "accesses", "--threads", "2"], ["--carriers", "threads", "--threads", "4"]]
@@ -68,6 +71,8 @@ def check(heddle, folder, program, runs, level):
         return [f"{program.name}: does not build:\n{built.stdout}"]
     wrong = []
     for options in runs:
+        if "--carriers" in options and program.name in NOT_ON_CARRIERS:
+            continue
         done = subprocess.run([heddle, "run", *options, "--json", "-", "--", binary], timeout=120,
                               env=environment(), text=True, stdout=subprocess.PIPE,
                               stderr=subprocess.PIPE, check=False)
