@@ -851,6 +851,13 @@ static enum hd_err explore_with_ranks(struct hd_exploration *x)
 	return err;
 }
 
+/* All is reported, and there is nothing to go on from. */
+static void drop_saved(const struct hd_exploration *x)
+{
+	if (x->saved && !x->file && !x->c.interrupted)
+		unlink(x->saved);
+}
+
 static enum hd_err explore_to_the_end(struct hd_exploration *x)
 {
 	const struct hd_explore_config *config = x->config;
@@ -877,7 +884,10 @@ static enum hd_err explore_to_the_end(struct hd_exploration *x)
 	x->config = config;
 	if (rc == HD_OK)
 		rc = hd_exploration_report(x);
-	return hd_outputs_close(&c->outputs, rc);
+	rc = hd_outputs_close(&c->outputs, rc);
+	if (rc == HD_OK)
+		drop_saved(x);
+	return rc;
 }
 
 void hd_exploration_free(struct hd_exploration *x)
@@ -889,6 +899,7 @@ void hd_exploration_free(struct hd_exploration *x)
 		free(x->texts[i]);
 	free(x->texts);
 	free(x->file);
+	free(x->saved);
 	hd_xposition_free(x->position);
 	hd_xsplit_free(x->split);
 	free(x->lessons);

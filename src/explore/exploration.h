@@ -137,9 +137,10 @@ struct hd_exploration {
 	bool again;	  /* another round is needed */
 	bool probed;	  /* because this one was of the wrong strategy */
 	/* Not kept: */
-	bool over;			   /* the command's budget ended it */
-	size_t unshown;			   /* faults that no run for the report shows */
-	char *file;			   /* that this was left in; NULL: it was not */
+	bool over;	/* the command's budget ended it */
+	size_t unshown; /* faults that no run for the report shows */
+	char *file;	/* that this was left in; NULL: it was not */
+	char *saved; /* where it stood a while ago: that is kept until there is a report; NULL: nowhere */
 	double from;			   /* since when progress is measured */
 	uint64_t from_executions, earlier; /* earlier: before it was resumed */
 };

@@ -10,7 +10,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "common/array.h"
 #include "common/budget.h"
@@ -21,8 +20,8 @@
 #include "ranks/ranks.h"
 #include "split.h"
 
-#define WAIT 100  /* milliseconds between looks at the budget */
-#define SAVE 60.0 /* seconds between states that are saved */
+#define WAIT 100   /* milliseconds between looks at the budget */
+#define SAVE 60000 /* milliseconds between states that are saved */
 
 #define EACH 32 /* parts of the search for each part of --part, so that these are of like sizes */
 
@@ -334,7 +333,6 @@ struct lead {
 	uint64_t until; /* executions; 0: no limit */
 	bool spent;
 	double saved;
-	char *file; /* where; NULL: not yet */
 	struct hd_errbuf *eb;
 };
 
@@ -532,12 +530,13 @@ static void save_now_and_then(struct lead *l)
 {
 	char *name = NULL;
 
-	if (hd_now() - l->saved < SAVE || !hd_exploration_can_save(l->x))
+	if (hd_now() - l->saved < number_of("HEDDLE_SAVE_MS", SAVE) * 1e-3 ||
+	    !hd_exploration_can_save(l->x))
 		return;
 	hd_exploration_save(l->x, &name);
 	if (name) {
-		free(l->file);
-		l->file = name;
+		free(l->x->saved);
+		l->x->saved = name;
 	}
 	l->saved = hd_now();
 }
@@ -675,10 +674,7 @@ enum hd_err hd_exploration_split(struct hd_exploration *x, struct hd_xstats *s,
 	if (!err && !s->stopped) {
 		hd_xsplit_free(x->split);
 		x->split = NULL;
-		if (l.file)
-			unlink(l.file); /* there is nothing to go on from */
 	}
-	free(l.file);
 	maker_free(l.own);
 	free(l.brief);
 	free(l.helpers);

@@ -190,6 +190,23 @@ class Ranks(harness.SystemTest):
             self.assertTrue(part["stats"]["complete"])
             self.assertEqual(part["stats"]["exploration"], whole["stats"]["exploration"])
 
+    def test_saved_until_it_is_reported(self):
+        """The search is over, but its report is not written: a job that ends then goes on from what was saved."""
+        whole = self.explore("--ranks", "2", "--strategy", "dpor", script=SECTIONS)
+        file, often = os.path.join(self.path("out"), "unfinished.hxp"), {"HEDDLE_SAVE_MS": "10"}
+        with open(self.path("program"), encoding="utf-8") as stdin:
+            done = self.heddle("explore", "--ranks", "2", "--strategy", "dpor", "--start-time", "1000000000", "--output",
+                               self.path("out"), "--json", "/dev/full", "--", self.binary["script"], self.path("result"),
+                               stdin=stdin, env=often, status=3)
+        self.assertIn("note: complete", done.stdout)
+        self.assertTrue(os.path.exists(file))
+        part = self.explore("--ranks", "1", "--resume", file, "--strategy", "dpor", script=SECTIONS, env=often)
+        self.assertEqual(part["stats"]["exploration"], whole["stats"]["exploration"])
+        self.assertTrue(part["stats"]["complete"])
+        # Not of use any more: the search is over, and all is told.
+        self.explore("--ranks", "2", "--strategy", "dpor", script=SECTIONS, env=often)
+        self.assertFalse(os.path.exists(file))
+
     def test_begun_without_ranks(self):
         """All that was done before others help is redundant, and nothing else."""
         file = os.path.join(self.path("out"), "unfinished.hxp")
