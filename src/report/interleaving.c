@@ -5,8 +5,11 @@
 
 #include "trace_back.h"
 
-#define FINDINGS_MAX 64u /* that get an interleaving: each costs a look at every event */
+#define FINDINGS_MAX 64u /* that get an interleaving */
 #define HALF	     (HD_STEPS_SHOWN / 2)
+#define MARK_BITS    14u
+#define MARKED_MOST  1024u /* words of one place; of a longer one every access is looked at */
+#define FEW_BYTES    64u   /* longer accesses are looked at in any case */
 
 /* A finding while its window of events goes by. */
 struct window {
@@ -20,6 +23,8 @@ struct window {
 struct windows {
 	struct window *all;
 	size_t n;
+	/* Hashed words that some finding is about: most accesses are to none of them. */
+	uint64_t marks[(1u << MARK_BITS) / 64];
 };
 
 static bool is_synchronisation(unsigned op)
@@ -36,13 +41,17 @@ static bool is_access(unsigned op)
 	       (op >= HD_OP_ATOMIC_LOAD && op <= HD_OP_ATOMIC_CAS_FAIL);
 }
 
-static bool touches(const struct hd_event *ev, const struct hd_finding *f)
+static uint64_t length_of(const struct hd_event *ev)
 {
 	bool range = ev->op == HD_OP_READ_RANGE || ev->op == HD_OP_WRITE_RANGE;
-	uint64_t len = range ? ev->value : ev->size ? ev->size : 1;
 
+	return range ? ev->value : ev->size ? ev->size : 1;
+}
+
+static bool touches(const struct hd_event *ev, const struct hd_finding *f)
+{
 	return ev->addr < f->location.addr + (f->location.size ? f->location.size : 1) &&
-	       f->location.addr < ev->addr + len;
+	       f->location.addr < ev->addr + length_of(ev);
 }
 
 bool hd_is_of_interest(const struct hd_finding *f, const struct hd_event *ev)
@@ -100,21 +109,67 @@ static void add_step(struct window *w, const struct hd_event *ev, bool own, size
 		w->tail[w->ntail++ % HALF] = step;
 }
 
+/* ---- which accesses need a look --------------------------------------------------------- */
+
+static uint32_t mark_of(uint64_t word)
+{
+	return (uint32_t)(word * 0x9e3779b97f4a7c15u >> (64 - MARK_BITS));
+}
+
+static void mark(struct windows *all, uint64_t addr, uint64_t len)
+{
+	uint64_t first = addr / 8, last = (addr + (len ? len : 1) - 1) / 8;
+
+	if (last < first || last - first >= MARKED_MOST) {
+		memset(all->marks, 0xff, sizeof(all->marks));
+		return;
+	}
+	for (uint64_t word = first; word <= last; word++)
+		all->marks[mark_of(word) / 64] |= 1ull << mark_of(word) % 64;
+}
+
+static void mark_finding(struct windows *all, const struct hd_finding *f)
+{
+	mark(all, f->location.addr, f->location.size);
+	for (size_t i = 0; i < f->naccesses; i++)
+		mark(all, f->accesses[i].event.addr, length_of(&f->accesses[i].event));
+	for (size_t i = 0; i < f->moment.nolder; i++)
+		mark(all, f->moment.older[i].read.addr, 1);
+}
+
+/* False: @ev is an access to what no finding is about. */
+static bool may_matter(const struct windows *all, const struct hd_event *ev)
+{
+	uint64_t len;
+
+	if (!is_access(ev->op))
+		return true;
+	len = length_of(ev);
+	if (len > FEW_BYTES)
+		return true;
+	for (uint64_t word = ev->addr / 8; word <= (ev->addr + len - 1) / 8; word++) {
+		if (all->marks[mark_of(word) / 64] >> mark_of(word) % 64 & 1)
+			return true;
+	}
+	return false;
+}
+
 static enum hd_err look(void *arg, const struct hd_event *events, size_t n, uint64_t first)
 {
-	struct windows *all = arg;
+	const struct windows *all = arg;
 
-	for (size_t k = 0; k < all->n; k++) {
-		struct window *w = &all->all[k];
-		uint64_t from = w->first > first ? w->first - first : 0;
-		uint64_t to = w->last - first + 1;
-
-		if (w->last < first)
+	for (size_t i = 0; i < n; i++) {
+		if (!may_matter(all, &events[i]))
 			continue;
-		for (uint64_t i = from; i < to && i < n; i++) {
-			bool own = is_own(w->finding, first + i);
-			size_t older = older_at(w->finding, first + i);
+		for (size_t k = 0; k < all->n; k++) {
+			struct window *w = &all->all[k];
+			bool own;
+			size_t older;
 
+			if (first + i < w->first || first + i > w->last)
+				continue;
+			own = is_own(w->finding, first + i);
+			older = older_at(w->finding, first + i);
 			if (own || older || is_shown(w->finding, &events[i]))
 				add_step(w, &events[i], own, older);
 		}
@@ -218,8 +273,11 @@ enum hd_err hd_interleave(struct hd_run *run, struct hd_errbuf *eb)
 		for (size_t i = 0; i < run->nfindings && all.n < FINDINGS_MAX; i++) {
 			struct hd_finding *f = &run->findings[i];
 
-			if (f->certainty.candidate == candidates && open_window(&all.all[all.n], f))
-				all.n++;
+			if (f->certainty.candidate != candidates ||
+			    !open_window(&all.all[all.n], f))
+				continue;
+			mark_finding(&all, f);
+			all.n++;
 		}
 	}
 	if (!err && all.n)
