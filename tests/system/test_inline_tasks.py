@@ -71,6 +71,39 @@ int main(void)
 }
 """
 
+# What the first task does before it sets the flag, the second waits for; what it does after, again, races. It is left
+# out unless the lock has ended what is known of the step.
+FLAG = """
+int data, flag;
+__attribute__((noipa)) static void change(int times) { for (int k = 0; k < times; k++) data += k + 1; }
+int main(void)
+{
+#pragma omp parallel num_threads(2)
+#pragma omp single
+	{
+#pragma omp task
+		{
+			for (int k = 0; k < 4; k++)
+				change(2);
+#pragma omp critical
+			flag = 1;
+			change(AFTER);
+		}
+#pragma omp task
+		{
+			int seen;
+
+			do {
+#pragma omp critical
+				seen = flag;
+			} while (!seen);
+			change(1);
+		}
+	}
+	return 0;
+}
+"""
+
 
 class TasksInLine(harness.SystemTest):
     def judge(self, program, *options):
@@ -122,6 +155,16 @@ class TasksInLine(harness.SystemTest):
                         found, *_ = self.judge(exe, "--threads", "1", *BY_TASKS)
                         with self.subTest(kind=kind, count=count, level=level, racy=racy):
                             self.assertEqual(any(k == "race" for k, *_ in found), racy, found)
+
+    def test_a_lock_ends_what_is_known_of_a_step(self):
+        for after, racy in (("1", True), ("0", False)):
+            with open(self.path("flag.c"), "w", encoding="utf-8") as file:
+                file.write(FLAG.replace("AFTER", after))
+            for level in ("-O0", "-O2"):
+                exe = self.build([self.path("flag.c")], level, True)
+                found, *_ = self.judge(exe, "--policy", "rr", "--rr-quantum", "100000", "--threads", "2", *BY_TASKS)
+                with self.subTest(level=level, racy=racy):
+                    self.assertEqual(any(k == "race" for k, *_ in found), racy, found)
 
     def test_random_programs(self):
         print(f"HEDDLE_TEST_SEED={SEED}")
