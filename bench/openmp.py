@@ -70,7 +70,8 @@ class Sanitizer:
 
     def verdict(self, program, folder):
         binary = os.path.join(folder, f"{program.name}-{self.command[0]}")
-        if not build(self.command + ["-g", "-O0", "-fopenmp", "-fsanitize=thread"], program.path, binary):
+        command = [{"gcc": "g++", "clang": "clang++"}[self.command[0]] if program.cpp else self.command[0]]
+        if not build(command + ["-g", "-O0", "-fopenmp", "-fsanitize=thread"], program.path, binary):
             return None
         env = dict(heddle_run.environment(), **self.env)
         reported = False

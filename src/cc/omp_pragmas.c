@@ -12,6 +12,8 @@
 /* As in openmp/omp_loop.c. */
 #define NOT_ORDERED "0x4000000000000000"
 #define WHOLE	    "0x2000000000000000"
+/* As in openmp/omp_rt.h: so many threads, and not because of an `if`. */
+#define EXACTLY "0x40000000"
 /* As in openmp/omp_lanes.c. */
 #define UNORDERED "-1ul"
 
@@ -120,6 +122,9 @@ struct pragma {
 	struct word bind;
 	struct word schedule, priority; /* len 0: none */
 	struct word safelen, collapse;
+	struct word threads;
+	bool if_parallel;    /* an `if` clause decides whether there are several threads ... */
+	bool if_never;	     /* ... and says that there are not */
 	const char *clauses; /* where they begin */
 };
 
@@ -134,6 +139,49 @@ static bool contains_word(const char *s, size_t n, const char *name)
 			return true;
 	}
 	return false;
+}
+
+/* A clause `if`, with its modifier if it has one. */
+static void read_if(struct pragma *out, const struct word *w)
+{
+	const char *p = w->args, *end = p + w->nargs;
+	const char *colon = memchr(p, ':', w->nargs);
+	struct word modifier;
+	bool is_never;
+
+	if (colon && colon[1] != ':' && next_word(p, colon, &modifier) &&
+	    names_construct(&modifier)) {
+		if (!is(&modifier, "parallel"))
+			return;
+		p = colon + 1;
+	}
+	while (p < end && isspace((unsigned char)*p))
+		p++;
+	while (p < end && isspace((unsigned char)end[-1]))
+		end--;
+	is_never = (end - p == 1 && *p == '0') || (end - p == 5 && !memcmp(p, "false", 5));
+	out->if_parallel |= !is_never;
+	out->if_never |= is_never;
+}
+
+/* A whole number, as it is written, but not 1. */
+static bool is_several(const struct word *w)
+{
+	size_t digits = 0;
+
+	while (digits < w->nargs && isdigit((unsigned char)w->args[digits]))
+		digits++;
+	return digits == w->nargs && !(digits == 1 && *w->args == '1');
+}
+
+/* Is the number of threads known to be what the program has there? */
+static bool is_exact(const struct pragma *pr)
+{
+	if (!pr->has_parallel || pr->if_parallel)
+		return false;
+	if (pr->if_never) /* what else it is about is not looked at */
+		return !pr->has_task && !pr->has_taskloop && !pr->has_simd;
+	return pr->threads.args && !is_several(&pr->threads);
 }
 
 static void read_pragma(const char *p, const char *end, struct pragma *out)
@@ -168,6 +216,10 @@ static void read_pragma(const char *p, const char *end, struct pragma *out)
 			out->collapse = w;
 		if (is(&w, "bind"))
 			out->bind = w;
+		if (is(&w, "num_threads"))
+			out->threads = w;
+		if (is(&w, "if") && w.args)
+			read_if(out, &w);
 		if (is(&w, "reduction") && contains_word(w.args ? w.args : "", w.nargs, "inscan"))
 			out->inscan = true;
 		p = w.end;
@@ -238,12 +290,30 @@ static bool goes_away(const struct word *w, bool simd, bool reschedule)
 	return reschedule && (is(w, "schedule") || is(w, "order") || is(w, "bind"));
 }
 
-static void put_clauses(struct out *o, const char *p, const char *end, bool simd, bool reschedule)
+static void put_threads(struct out *o, const struct pragma *pr)
 {
+	put_text(o, " num_threads(" EXACTLY "|");
+	if (pr->if_never) {
+		put_text(o, "1)");
+		return;
+	}
+	put_text(o, "(");
+	put(o, pr->threads.args, pr->threads.nargs);
+	put_text(o, "))");
+}
+
+static void put_clauses(struct out *o, const struct pragma *pr, const char *end, bool simd,
+			bool reschedule)
+{
+	bool exact = is_exact(pr);
+	const char *p = pr->clauses;
 	struct word w;
 
+	if (exact)
+		put_threads(o, pr);
 	while (next_word(p, end, &w)) {
-		if (!goes_away(&w, simd, reschedule)) {
+		if (!goes_away(&w, simd, reschedule) &&
+		    !(exact && (is(&w, "num_threads") || (pr->if_never && is(&w, "if"))))) {
 			put_text(o, " ");
 			put(o, w.at, (size_t)(w.end - w.at));
 		}
@@ -683,7 +753,7 @@ static bool rewrite(struct out *o, const char *p, const char *end, struct hd_omp
 		r->changed++;
 		return true;
 	}
-	if (!drop_simd && !reschedule)
+	if (!drop_simd && !reschedule && !is_exact(&pr))
 		return false;
 	while (next_word(p, end, &w) && names_construct(&w)) {
 		if (as_for && is(&w, "loop")) {
@@ -694,7 +764,7 @@ static bool rewrite(struct out *o, const char *p, const char *end, struct hd_omp
 		}
 		p = w.end;
 	}
-	put_clauses(o, pr.clauses, end, drop_simd, reschedule);
+	put_clauses(o, &pr, end, drop_simd, reschedule);
 	if (reschedule)
 		put_schedule(o, &pr, &s);
 	r->changed++;

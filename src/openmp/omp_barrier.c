@@ -56,7 +56,8 @@ void hd_omp_barrier(struct omp_task *me, bool last)
 	team->arrived++;
 	hd_omp_barrier_look(team);
 	hd_omp_wait(me, is_open, true);
-	if (!last) /* else what comes after is joined by the master */
+	hd_omp_thread_left(me); /* its tasks have ended */
+	if (!last)		/* else what comes after is joined by the master */
 		leave(me, phase);
 }
 
@@ -77,7 +78,8 @@ void hd_omp_barrier_cancellable(struct omp_task *me)
 	team->arrived++;
 	hd_omp_barrier_look(team);
 	hd_omp_wait(me, is_open, true);
-	if (me->may_skip) /* else it did not open, and all go to the end of the region */
+	hd_omp_thread_left(me); /* its tasks have ended */
+	if (me->may_skip)	/* else it did not open, and all go to the end of the region */
 		leave(me, phase);
 	me->may_skip = false;
 }

@@ -23,6 +23,10 @@ void hd_omp_thread_matters(struct omp_task *me);
 
 /* The thread holds a value that another one might have got. */
 void hd_omp_thread_chosen(struct omp_task *me);
+/* In a region of one thread: from here on @me and other tasks exclude each other. */
+void hd_omp_thread_shared(struct omp_task *me);
+/* All of that is over. */
+void hd_omp_thread_left(struct omp_task *me);
 /* A task that knows its thread's number gives the thread away, and has it again. */
 void hd_omp_thread_release(struct omp_task *me);
 void hd_omp_thread_acquire(struct omp_task *me);

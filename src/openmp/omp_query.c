@@ -89,7 +89,10 @@ HD_EXPORT int omp_get_thread_limit(void)
 
 HD_EXPORT void omp_set_num_threads(int n)
 {
-	icv_of(HD_CALLER)->nthreads = n > 0 ? (unsigned)n : 1;
+	struct omp_icv *icv = icv_of(HD_CALLER);
+
+	icv->nthreads = n > 0 ? (unsigned)n : 1;
+	icv->threads_set = true;
 }
 
 /* ---- levels ----------------------------------------------------------------------------------- */
@@ -163,8 +166,12 @@ HD_EXPORT int omp_get_supported_active_levels(void)
 
 HD_EXPORT void omp_set_max_active_levels(int n)
 {
-	if (n >= 0)
-		icv_of(HD_CALLER)->max_active = n < 255 ? n : 255;
+	struct omp_icv *icv = icv_of(HD_CALLER);
+
+	if (n < 0)
+		return;
+	icv->max_active = n < 255 ? n : 255;
+	icv->levels_set = true;
 }
 
 HD_EXPORT int omp_get_nested(void)
@@ -174,7 +181,10 @@ HD_EXPORT int omp_get_nested(void)
 
 HD_EXPORT void omp_set_nested(int on)
 {
-	icv_of(HD_CALLER)->max_active = on ? 255 : 1;
+	struct omp_icv *icv = icv_of(HD_CALLER);
+
+	icv->max_active = on ? 255 : 1;
+	icv->levels_set = true;
 }
 
 HD_EXPORT int omp_get_dynamic(void)

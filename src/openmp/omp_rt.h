@@ -33,6 +33,8 @@ struct omp_work;
 
 enum omp_sched { OMP_RUNTIME, OMP_STATIC, OMP_DYNAMIC, OMP_GUIDED, OMP_AUTO };
 #define OMP_MONOTONIC 0x80000000u
+/* In a number of threads: the program asks for as many, whatever an `if` says (cc/omp_pragmas.c). */
+#define OMP_EXACTLY 0x40000000u
 
 /* Internal control variables that a task inherits from its parent. */
 struct omp_icv {
@@ -45,6 +47,7 @@ struct omp_icv {
 	unsigned thread_limit;
 	uint8_t bind;
 	bool dyn;
+	bool threads_set, levels_set; /* nthreads and max_active are the program's own wish */
 };
 
 /* What outlives a region: the host of a thread, and the threads that it may be the master of. */
@@ -175,6 +178,7 @@ struct omp_team {
 	struct omp_work *works;
 	struct omp_work *first_work; /* of a combined construct */
 	uint64_t singles;
+	bool sole; /* one thread, as the program will have it: nothing in it is parallel */
 	bool cancelled;
 	bool work_cancelled;
 	void (*fn)(void *);

@@ -70,8 +70,7 @@ static void leave_thread(struct omp_task *t)
 {
 	struct fiber *f = t->fiber, *under = t->under->fiber;
 
-	hd_omp_thread_release(t);
-	t->asked = false;
+	hd_omp_thread_left(t);
 	under->tsd = f->tsd;
 	under->end.tls_dtors = f->end.tls_dtors;
 	f->tsd = (struct hd_fiber_tsd){ 0 };
@@ -150,6 +149,7 @@ static void *task_main(void *arg)
 	take_thread(t);
 	hd_rt_explore_turn((uintptr_t)t->team, t->held);
 	hd_rt_event(HD_OP_TASK_BEGIN, 0, t->fiber->id, 0);
+	hd_omp_thread_shared(t);
 	hd_omp_tell(t, t->own);
 	hd_omp_depend_begin(t);
 	if (!hd_omp_is_cancelled(t)) {
@@ -262,6 +262,7 @@ static void defer(struct omp_task *me, const struct omp_new_task *what,
 	t->block = hd_omp_args(t->block_size);
 	t->arg = align_up(t->block, what->align);
 	fill_args(t->arg, what, prepare, arg);
+	hd_omp_thread_shared(me);
 	hd_omp_open_finish(me);
 	me->children++;
 	if (t->home)

@@ -297,10 +297,26 @@ static unsigned how_many(const struct omp_task *me, unsigned asked)
 	return n ? n : 1;
 }
 
+/*
+ * Is one thread what the program says itself? It is not where that comes from outside (OMP_NUM_THREADS, --threads), nor
+ * where it may come from an `if` clause: with other inputs there are more.
+ */
+static bool is_sole(const struct omp_task *me, unsigned asked)
+{
+	if (asked == (OMP_EXACTLY | 1))
+		return true;
+	if (me->team->active_level >= (unsigned)me->icv.max_active)
+		return me->icv.levels_set;
+	return !(asked & ~OMP_EXACTLY) && me->icv.nthreads == 1 && me->icv.threads_set;
+}
+
 /* Threads of regions inside get as many as the list in OMP_NUM_THREADS says for their level. */
 static void inherit_icv(struct omp_team *team, struct omp_icv *icv)
 {
-	icv->nthreads = hd_omp_nthreads_at(team->level, icv->nthreads);
+	unsigned n = hd_omp_nthreads_at(team->level, icv->nthreads);
+
+	icv->threads_set &= n == icv->nthreads;
+	icv->nthreads = n;
 }
 
 void hd_omp_watch(void)
@@ -320,7 +336,8 @@ void hd_omp_fork(struct omp_task *me, void (*fn)(void *), void *data, unsigned n
 	hd_rt_point();
 	hd_omp_watch();
 	team = hd_omp_object(sizeof(*team));
-	team->n = how_many(me, nthreads);
+	team->n = how_many(me, nthreads & ~OMP_EXACTLY);
+	team->sole = team->n == 1 && is_sole(me, nthreads);
 	team->outer = me->team;
 	team->master = me->thread;
 	team->parent = me;
@@ -349,7 +366,8 @@ void hd_omp_fork(struct omp_task *me, void (*fn)(void *), void *data, unsigned n
 	hd_rt_event(HD_OP_FINISH_BEGIN, 0, team->finish, 0);
 	hd_rt_event(HD_OP_FINISH_BEGIN, 0, team->first_phase, 0);
 	for (unsigned i = 0; i < team->n; i++)
-		team->threads[i] = (struct omp_thread){ .team = team, .num = i };
+		team->threads[i] =
+			(struct omp_thread){ .team = team, .num = i, .marked = team->sole };
 	for (unsigned i = 1; i < team->n; i++)
 		start_worker(team, i, pool);
 	hd_rt_tell_shared((uintptr_t)data, (uintptr_t)fn);

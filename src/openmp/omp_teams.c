@@ -109,13 +109,15 @@ HD_EXPORT void GOMP_teams_reg(void (*fn)(void *), void *data, unsigned nteams,
 	f = me->fiber;
 	active = me->icv.max_active;
 	me->icv.max_active = INT_MAX; /* a league is no level */
-	hd_omp_fork(me, one_team, &l, how_many(me, nteams), HD_IN_TEAMS, NULL, NULL);
+	hd_omp_fork(me, one_team, &l, how_many(me, nteams) | (nteams ? OMP_EXACTLY : 0),
+		    HD_IN_TEAMS, NULL, NULL);
 	me->icv.max_active = active;
 	for (unsigned i = 0; i < ((struct omp_task *)f->omp)->team->n; i++) {
 		struct omp_icv *icv = &((struct omp_task *)f->omp)->team->threads[i].implicit->icv;
 
 		icv->max_active = active;
 		icv->nthreads = me->icv.nthreads;
+		icv->threads_set = me->icv.threads_set;
 	}
 	one_team(&l);
 	hd_omp_join(f->omp);

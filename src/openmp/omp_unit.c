@@ -11,7 +11,8 @@
  * from those of other threads.
  *
  * Explicit tasks on one thread never overlap, so those that know its number may keep data by it. To
- * the analyses they hold a lock from then on to where they give the thread away.
+ * the analyses they hold a lock from then on to where they give the thread away. Where the program has a region of
+ * one thread, all of its tasks do, and the implicit one from where it makes the first of them.
  */
 #include "omp_iteration.h"
 
@@ -103,7 +104,7 @@ void hd_omp_thread_acquire(struct omp_task *me)
 {
 	int *lock = &me->thread->own_lock;
 
-	if (!me->asked)
+	if (!carrying(me)->asked)
 		return;
 	hd_rt_held_add((uintptr_t)lock, HD_LOCK_OMP);
 	hd_rt_event(HD_OP_ACQUIRE, (uintptr_t)lock, 0, HD_LOCK_OMP);
@@ -113,21 +114,39 @@ void hd_omp_thread_release(struct omp_task *me)
 {
 	int *lock = &me->thread->own_lock;
 
-	if (!me->asked)
+	if (!carrying(me)->asked)
 		return;
 	hd_rt_event(HD_OP_RELEASE, (uintptr_t)lock, 0, HD_LOCK_OMP);
 	hd_rt_held_remove((uintptr_t)lock);
 }
 
+static void ask(struct omp_task *me)
+{
+	if (me->asked)
+		return;
+	me->asked = true;
+	hd_omp_thread_acquire(me);
+}
+
 void hd_omp_thread_matters(struct omp_task *me)
 {
 	me = carrying(me);
-	if (me->kind == OMP_IMPLICIT) {
+	if (me->kind == OMP_IMPLICIT)
 		mark(me->thread);
-	} else if (!me->asked) {
-		me->asked = true;
-		hd_omp_thread_acquire(me);
-	}
+	else
+		ask(me);
+}
+
+void hd_omp_thread_shared(struct omp_task *me)
+{
+	if (me->team->sole)
+		ask(carrying(me));
+}
+
+void hd_omp_thread_left(struct omp_task *me)
+{
+	hd_omp_thread_release(me);
+	me->asked = false;
 }
 
 void hd_omp_thread_chosen(struct omp_task *me)

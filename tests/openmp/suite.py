@@ -13,7 +13,8 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 class Program:
     def __init__(self, path):
         self.path = path
-        self.name = os.path.basename(path)[:-2]
+        self.name, ending = os.path.splitext(os.path.basename(path))
+        self.cpp = ending == ".cpp"
         with open(path, encoding="utf-8") as file:
             header = re.search(r"^ \* (?:race: (\d+(?: \d+)+)|clean)$", file.read(), re.M)
         if not header:
@@ -30,4 +31,4 @@ class Program:
 
 
 def programs():
-    return [Program(p) for p in sorted(glob.glob(os.path.join(HERE, "*.c")))]
+    return [Program(p) for p in sorted(glob.glob(os.path.join(HERE, "*.c")) + glob.glob(os.path.join(HERE, "*.cpp")))]

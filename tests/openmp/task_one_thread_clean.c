@@ -1,5 +1,6 @@
 /*
- * Two tasks are parallel, even if there is only one thread.
+ * Two tasks are parallel, even if one thread happens to run both; in a region of one thread they
+ * take turns.
  * clean
  */
 #include <omp.h>
@@ -12,10 +13,9 @@ int main(void)
 #pragma omp parallel num_threads(1)
 	{
 #pragma omp task shared(x)
-		x = 1;
-#pragma omp taskwait
+		x++;
 #pragma omp task shared(x)
-		x = 2;
+		x++;
 	}
 	return x - 2;
 }

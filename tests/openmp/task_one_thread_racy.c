@@ -1,6 +1,7 @@
 /*
- * Two tasks are parallel, even if there is only one thread.
- * race: 15 17
+ * Two tasks are parallel, even if one thread happens to run both; in a region of one thread they
+ * take turns.
+ * race: 17 19
  */
 #include <omp.h>
 #include <stdlib.h>
@@ -9,7 +10,8 @@ int main(void)
 {
 	int x = 0;
 
-#pragma omp parallel num_threads(1)
+#pragma omp parallel num_threads(2)
+#pragma omp single
 	{
 #pragma omp task shared(x)
 		x = 1;

@@ -56,7 +56,7 @@ int main(void)
 	}
 #pragma omp teams num_teams(2) // teams
 	teams++;
-#pragma omp parallel num_threads(1) // outer
+#pragma omp parallel if (data[0] > 9) // outer
 #pragma omp for // outer loop
 	for (int i = 0; i < 4; i++) {
 #pragma omp parallel num_threads(2)

@@ -65,6 +65,33 @@ static void assert_stays(const char *text)
 	free(got);
 }
 
+/* One thread that the program wants itself is told from one that comes of an `if`. */
+static void test_threads(void **state)
+{
+	assert_becomes("#pragma omp parallel num_threads(1)\n",
+		       "#pragma omp parallel num_threads(0x40000000|(1))\n");
+	assert_becomes(
+		"#pragma omp parallel shared(a) num_threads(n + 1) private(b)\n",
+		"#pragma omp parallel num_threads(0x40000000|(n + 1)) shared(a) private(b)\n");
+	assert_becomes("#pragma omp parallel if(0) num_threads(3)\n",
+		       "#pragma omp parallel num_threads(0x40000000|1)\n");
+	assert_becomes("#pragma omp parallel if (parallel : false )\n",
+		       "#pragma omp parallel num_threads(0x40000000|1)\n");
+	assert_becomes("#pragma omp target parallel if(target: c) num_threads(n)\n",
+		       "#pragma omp target parallel num_threads(0x40000000|(n)) if(target: c)\n");
+	assert_becomes("#pragma omp parallel for num_threads(1)\n",
+		       "#pragma omp parallel for num_threads(0x40000000|(1)) ordered "
+		       "schedule(static," N ")\n");
+	assert_stays("#pragma omp parallel\n");
+	assert_stays("#pragma omp parallel num_threads(4)\n");
+	assert_stays("#pragma omp parallel if(n > 3) num_threads(1)\n");
+	assert_stays("#pragma omp parallel if(a::b) num_threads(n)\n");
+	assert_stays("#pragma omp parallel if(00)\n");
+	assert_stays("#pragma omp parallel master taskloop if(0)\n");
+	assert_stays("#pragma omp teams num_teams(1)\n");
+	(void)state;
+}
+
 static void test_static_loops(void **state)
 {
 	assert_becomes("#pragma omp for\n", "#pragma omp for ordered schedule(static," N ")\n");
@@ -381,12 +408,19 @@ static void test_unheeded(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_loop),	       cmocka_unit_test(test_scan),
-		cmocka_unit_test(test_unheeded),       cmocka_unit_test(test_static_loops),
-		cmocka_unit_test(test_other_loops),    cmocka_unit_test(test_simd),
-		cmocka_unit_test(test_cancelled),      cmocka_unit_test(test_what_looks_like_one),
-		cmocka_unit_test(test_not_understood), cmocka_unit_test(test_line_ends),
-		cmocka_unit_test(test_long_line),      cmocka_unit_test(test_comments),
+		cmocka_unit_test(test_loop),
+		cmocka_unit_test(test_scan),
+		cmocka_unit_test(test_unheeded),
+		cmocka_unit_test(test_static_loops),
+		cmocka_unit_test(test_threads),
+		cmocka_unit_test(test_other_loops),
+		cmocka_unit_test(test_simd),
+		cmocka_unit_test(test_cancelled),
+		cmocka_unit_test(test_what_looks_like_one),
+		cmocka_unit_test(test_not_understood),
+		cmocka_unit_test(test_line_ends),
+		cmocka_unit_test(test_long_line),
+		cmocka_unit_test(test_comments),
 		cmocka_unit_test(test_random),
 	};
 

@@ -1,0 +1,17 @@
+/*
+ * A slot that an atomic counter gives out is of one thread only.
+ * clean
+ */
+#include <atomic>
+#include <vector>
+
+int main()
+{
+	std::atomic<int> next(0);
+	std::vector<int> slots(64);
+
+#pragma omp parallel for num_threads(4)
+	for (int i = 0; i < 32; i++)
+		slots[next.fetch_add(1)] = i;
+	return next != 32;
+}

@@ -1,0 +1,15 @@
+/*
+ * A loop over iterators: each item on its own, and with the one behind it.
+ * clean
+ */
+#include <vector>
+
+int main()
+{
+	std::vector<int> v(50, 1);
+
+#pragma omp parallel for
+	for (auto it = v.begin(); it < v.end() - 1; ++it)
+		*it += 1;
+	return v[0] != 2;
+}

@@ -1,0 +1,27 @@
+/*
+ * A task has a copy of what its maker's parameter refers to, or refers to it as well.
+ * race: 10 22
+ */
+static int a[20];
+
+static void make(int &i)
+{
+#pragma omp task shared(i)
+	a[i % 20] = 1;
+}
+
+int main()
+{
+#pragma omp parallel
+#pragma omp single
+	{
+		int i = 0;
+
+		while (i < 20) {
+			make(i);
+			i++;
+		}
+#pragma omp taskwait
+	}
+	return a[0] > 1;
+}
