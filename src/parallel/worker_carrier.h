@@ -220,6 +220,10 @@ static inline void hd_carrier_change_common(void)
 {
 }
 
+static inline void hd_carrier_change_unseen(void)
+{
+}
+
 static inline void hd_carrier_change(uintptr_t addr, uint64_t was, uint64_t is)
 {
 }

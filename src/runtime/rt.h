@@ -358,6 +358,18 @@ void hd_rt_plan_end(void);
 void hd_rt_spin(void);
 /* A hash of everything the current fiber's future depends on, besides shared memory; 0: unknown. */
 uint64_t hd_rt_state_hash(void);
+/* A part of it: what is kept for the current fiber outside of its stack and registers. */
+uint64_t hd_rt_kept_hash(void);
+
+/*
+ * The current fiber may change something that none of these has: where a file stands, what libc keeps to itself, a
+ * state of the process. A loop that does so is never in the same state again.
+ */
+static inline void hd_rt_changes_unseen(void)
+{
+	hd_rt.cur->spin.unseen++;
+	hd_rt.cur->explore.deeds++;
+}
 /* The same of a lock that could not be taken: others giving it back is what may end the loop. */
 void hd_rt_spin_tried(void);
 /* The same where hd_rt_spin() came before the call, if times order nothing: twice would be no round. */

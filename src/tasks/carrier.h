@@ -129,9 +129,10 @@ static inline void hd_carrier_sum(uintptr_t addr, uint64_t was, uint64_t is);
 static inline void hd_carrier_peek(uintptr_t addr);
 /* The same of a semaphore: others may run first. */
 static inline void hd_carrier_look(uintptr_t addr);
-/* State outside of the program's memory: as hd_rt_common_use_alone() and hd_rt_common_change(). */
+/* State outside of the program's memory: as hd_rt_common_use_alone(), hd_rt_common_change() and hd_rt_changes_unseen(). */
 static inline void hd_carrier_use_alone(uintptr_t addr);
 static inline void hd_carrier_change_common(void);
+static inline void hd_carrier_change_unseen(void);
 /* The program has such things. */
 static inline void hd_carrier_uses_isolated(void);
 static inline void hd_carrier_uses_regions(void);

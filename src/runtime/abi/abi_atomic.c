@@ -20,7 +20,7 @@ static bool acquires(int mo)
 static void explore_point(struct fiber *me, enum hd_op op, uintptr_t a, unsigned size,
 			  uint64_t with, int mo)
 {
-	me->explore.with = hd_hash_pair(with, (unsigned)mo);
+	me->explore.with = me->spin.with = hd_hash_pair(with, (unsigned)mo);
 	me->explore.order = acquires(mo) ? HD_LOOK_ACQUIRES : HD_LOOK_RELAXED;
 	hd_rt_explore_point_at(a, size, op != HD_OP_ATOMIC_STORE, op != HD_OP_ATOMIC_LOAD);
 	me->explore.order = HD_LOOK_UNKNOWN;

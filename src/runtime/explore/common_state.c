@@ -23,6 +23,7 @@ void hd_rt_common_touch_at(uintptr_t addr)
 {
 	uint64_t was = used;
 
+	hd_rt_changes_unseen();
 	if (!hd_rt.exploring || !is_shared())
 		return;
 	hd_rt_explore_touch(addr);
@@ -112,6 +113,7 @@ void hd_rt_common_use_alone(uintptr_t addr)
 	uint32_t me = hd_rt.cur->id;
 	unsigned i;
 
+	hd_rt_changes_unseen();
 	if (!hd_rt.exploring || !is_shared())
 		return;
 	i = owner_slot(addr);
@@ -133,6 +135,7 @@ void hd_rt_common_forget(uintptr_t addr)
 
 void hd_rt_common_change(void)
 {
+	hd_rt_changes_unseen();
 	if (hd_rt.nlive > 1)
 		hd_rt_explore_uses(HD_X_USES_STATES);
 }

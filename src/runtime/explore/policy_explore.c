@@ -432,6 +432,7 @@ void hd_rt_explore_change(uintptr_t addr, uint64_t was, uint64_t is)
 {
 	if (!hd_rt.exploring)
 		return;
+	hd_rt.cur->explore.deeds += was != is;
 	tell(HD_X_WRITE, thing(addr));
 	if (hd_rt.opt.states)
 		hd_rt_state_change(addr, was, is);
@@ -445,14 +446,18 @@ void hd_rt_explore_come(uintptr_t addr)
 
 void hd_rt_explore_turn(uintptr_t addr, bool waited)
 {
-	if (hd_rt.exploring)
-		put(hd_rt.cur->id, HD_X_WRITE, thing(addr), 0xff, waited);
+	if (!hd_rt.exploring)
+		return;
+	hd_rt.cur->explore.deeds++;
+	put(hd_rt.cur->id, HD_X_WRITE, thing(addr), 0xff, waited);
 }
 
 void hd_rt_explore_touch(uintptr_t addr)
 {
-	if (hd_rt.exploring)
-		tell(HD_X_WRITE, thing(addr));
+	if (!hd_rt.exploring)
+		return;
+	hd_rt.cur->explore.deeds++;
+	tell(HD_X_WRITE, thing(addr));
 }
 
 /* Where they are told who was the last, the order is what matters. */
@@ -478,6 +483,7 @@ void hd_rt_explore_peek(uintptr_t addr)
 	if (!hd_rt.exploring)
 		return;
 	hd_rt_explore_uses(HD_X_USES_PEEKS);
+	hd_rt.cur->explore.deeds++;
 	tell(HD_X_READ, thing(addr));
 }
 

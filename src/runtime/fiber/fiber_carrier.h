@@ -214,6 +214,11 @@ static inline void hd_carrier_change_common(void)
 	hd_rt_common_change();
 }
 
+static inline void hd_carrier_change_unseen(void)
+{
+	hd_rt_changes_unseen();
+}
+
 static inline void hd_carrier_change(uintptr_t addr, uint64_t was, uint64_t is)
 {
 	hd_rt_explore_change(addr, was, is);

@@ -192,9 +192,17 @@ static void keep_name(int dir, const char *path)
 		keep(dir, path, false);
 }
 
+/* A name or a file's contents: neither is memory. */
+static void changes(uintptr_t caller)
+{
+	if (hd_rt_enter(caller))
+		hd_rt_changes_unseen();
+}
+
 #define CHANGES_NAME(name, params, args, dir, path)                                                \
 	HD_EXPORT int name params                                                                  \
 	{                                                                                          \
+		changes(HD_CALLER);                                                                \
 		keep_name(dir, path);                                                              \
 		return HD_REAL(name) args;                                                         \
 	}
@@ -231,12 +239,14 @@ static void keep_both(int from_dir, const char *from, int to_dir, const char *to
 
 HD_EXPORT int rename(const char *from, const char *to)
 {
+	changes(HD_CALLER);
 	keep_both(AT_FDCWD, from, AT_FDCWD, to);
 	return HD_REAL(rename)(from, to);
 }
 
 HD_EXPORT int renameat(int from_dir, const char *from, int to_dir, const char *to)
 {
+	changes(HD_CALLER);
 	keep_both(from_dir, from, to_dir, to);
 	return HD_REAL(renameat)(from_dir, from, to_dir, to);
 }
@@ -244,6 +254,7 @@ HD_EXPORT int renameat(int from_dir, const char *from, int to_dir, const char *t
 HD_EXPORT int renameat2(int from_dir, const char *from, int to_dir, const char *to,
 			unsigned int flags)
 {
+	changes(HD_CALLER);
 	keep_both(from_dir, from, to_dir, to);
 	return HD_REAL(renameat2)(from_dir, from, to_dir, to, flags);
 }
@@ -253,6 +264,7 @@ HD_EXPORT int renameat2(int from_dir, const char *from, int to_dir, const char *
 #define CHANGES_FILE(name, params, args)                                                           \
 	HD_EXPORT int name params                                                                  \
 	{                                                                                          \
+		changes(HD_CALLER);                                                                \
 		hd_rt_file_opens(AT_FDCWD, path, O_WRONLY);                                        \
 		return HD_REAL(name) args;                                                         \
 	}
@@ -269,12 +281,14 @@ void hd_rt_file_fopens(const char *path, const char *mode)
 
 HD_EXPORT FILE *fopen(const char *restrict path, const char *restrict mode)
 {
+	changes(HD_CALLER);
 	hd_rt_file_fopens(path, mode);
 	return HD_REAL(fopen)(path, mode);
 }
 
 HD_EXPORT FILE *fopen64(const char *restrict path, const char *restrict mode)
 {
+	changes(HD_CALLER);
 	hd_rt_file_fopens(path, mode);
 	return HD_REAL(fopen64)(path, mode);
 }
@@ -286,6 +300,7 @@ static void made(char *path, uintptr_t caller)
 {
 	char whole[PATH_MAX];
 
+	changes(caller);
 	if (hd_rt_enter(caller))
 		hd_rt_range_done(path, hd_rt_strlen(path));
 	if (has_journal() && absolute(AT_FDCWD, path, whole))

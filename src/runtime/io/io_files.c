@@ -278,6 +278,8 @@ static int open_at(uintptr_t caller, int dir, const char *path, int flags, mode_
 
 	if (me && is_fifo_to_wait_for(dir, path, flags))
 		return open_fifo(me, dir, path, flags);
+	if (me && (flags & (O_CREAT | O_TRUNC)))
+		hd_rt_changes_unseen();
 	hd_rt_file_opens(dir, path, flags);
 	return HD_REAL(openat)(dir, path, flags, mode);
 }

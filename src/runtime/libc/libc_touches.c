@@ -219,6 +219,9 @@ static size_t printed(int r, size_t room)
 #define CHANGES_PROCESS()                                                                          \
 	if (watched)                                                                               \
 		hd_carrier_change_common();
+#define UNSEEN()                                                                                   \
+	if (watched)                                                                               \
+		hd_carrier_change_unseen();
 #define READS_STRING(s)		 READS(s, whole(s))
 #define READS_UP_TO(s, max)	 READS(s, upto(s, max))
 #define READS_UNTIL(s, c)	 READS(s, until(s, c))

@@ -624,6 +624,7 @@ HD_EXPORT int mprotect(void *p, size_t len, int prot)
 	/* The last write may be to a page that can soon not be read. */
 	if (hd_rt_enter(HD_CALLER)) {
 		hd_rt_settle();
+		hd_rt_changes_unseen();
 		hd_rt_repeat_cannot();
 	}
 	if (!(prot & PROT_READ))

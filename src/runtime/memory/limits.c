@@ -89,11 +89,20 @@ static int answer(long r)
 	return r < 0 ? hd_rt_fail((int)-r) : 0;
 }
 
+static struct fiber *enter_to_set(uintptr_t caller)
+{
+	struct fiber *me = hd_rt_enter(caller);
+
+	if (me)
+		hd_rt_changes_unseen();
+	return me;
+}
+
 #define LIMITS(suffix)                                                                             \
 	HD_EXPORT int setrlimit##suffix(__rlimit_resource_t resource,                              \
 					const struct rlimit##suffix *limit)                        \
 	{                                                                                          \
-		struct told *t = hd_rt_enter(HD_CALLER) ? told_of(resource) : NULL;                \
+		struct told *t = enter_to_set(HD_CALLER) ? told_of(resource) : NULL;               \
                                                                                                    \
 		return t ? answer(set_limit(t, resource, (const struct rlimit64 *)limit))          \
 			 : HD_REAL(setrlimit##suffix)(resource, limit);                            \
@@ -111,7 +120,7 @@ static int answer(long r)
 				      struct rlimit##suffix *old)                                  \
 	{                                                                                          \
 		bool self = !pid || pid == hd_rt.pid;                                              \
-		struct told *t = hd_rt_enter(HD_CALLER) && self ? told_of(resource) : NULL;        \
+		struct told *t = enter_to_set(HD_CALLER) && self ? told_of(resource) : NULL;       \
 		long r = 0;                                                                        \
                                                                                                    \
 		if (!t)                                                                            \
@@ -198,12 +207,12 @@ static int lock_all(int flags)
 
 HD_EXPORT int mlockall(int flags)
 {
-	return hd_rt_enter(HD_CALLER) ? lock_all(flags) : HD_REAL(mlockall)(flags);
+	return enter_to_set(HD_CALLER) ? lock_all(flags) : HD_REAL(mlockall)(flags);
 }
 
 HD_EXPORT int munlockall(void)
 {
-	if (hd_rt_enter(HD_CALLER))
+	if (enter_to_set(HD_CALLER))
 		future.flags = 0;
 	return HD_REAL(munlockall)();
 }

@@ -22,6 +22,7 @@ static bool is_carriers(uintptr_t caller)
 static int answer(long r)
 {
 	hd_rt_progress();
+	hd_rt_changes_unseen();
 	return r < 0 ? hd_rt_fail((int)-r) : 0;
 }
 

@@ -280,8 +280,10 @@ static bool memory_and_processes(struct fiber *me, long nr, const long *a, long 
 /* What goes to the kernel as it is, from libc's code: the program's filters may know it by that. */
 static long pass(long nr, const long *a)
 {
-	if (nr != SYS_getpid)
+	if (nr != SYS_getpid) {
+		hd_rt_changes_unseen();
 		hd_rt_progress();
+	}
 	return hd_rt_behind_call(nr, a);
 }
 

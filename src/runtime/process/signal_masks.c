@@ -35,6 +35,7 @@ static int set_action(int sig, const struct sigaction *new, struct sigaction *ol
 		return hd_rt_fail(EINVAL);
 	hd_rt_copy(&before, &hd_rt_sig_actions[sig], sizeof(before));
 	if (new) {
+		hd_rt_changes_unseen();
 		hd_rt_copy(&hd_rt_sig_actions[sig], new, sizeof(*new));
 		hd_rt_explore_change((uintptr_t)&hd_rt_sig_actions[sig],
 				     (uintptr_t)before.sa_handler, (uintptr_t) new->sa_handler);

@@ -20,6 +20,10 @@
  *   loop that depends on them may still end some day, so before it is taken for endless much time
  *   is made to pass, twice.
  *
+ * What libc and the kernel keep for a thread alone (errno, signal mask, values by key, ...) is compared, too. Calls that
+ * change what is kept for all of them, or in a file, are counted (hd_rt_changes_unseen): with one of those, no round
+ * is like the one before.
+ *
  * What this misses: memory written by code that is not instrumented. It errs
  * only if such writes end the loop, and they change neither the stack, nor the
  * registers, nor anything else that the hooks see.
@@ -27,10 +31,12 @@
 #include "common/hash.h"
 #include "runtime/rt.h"
 
+#include <errno.h>
 #include <unwind.h>
 
 #include "policy.h"
 #include "runtime/libc/libc_calls.h"
+#include "runtime/process/signal_state.h"
 #include "runtime/memory/arena.h"
 #include "runtime/thread/thread.h"
 #include "runtime/weak/weak.h"
@@ -76,10 +82,35 @@ static bool keeps_time_at(const struct fiber *f, uintptr_t p)
 	return false;
 }
 
+/* The control words of floating point are a thread's own, too: how it rounds, what it has met. */
+static uint64_t float_control(void)
+{
+	uint32_t mxcsr;
+	uint16_t word;
+
+	__asm__ volatile("stmxcsr %0" : "=m"(mxcsr));
+	__asm__ volatile("fnstcw %0" : "=m"(word));
+	return mxcsr | (uint64_t)word << 32;
+}
+
+uint64_t hd_rt_kept_hash(void)
+{
+	const struct fiber *f = hd_rt.cur;
+	uint64_t h = mix(mix(f->spin.unseen, (unsigned)errno), float_control());
+
+	h = mix(h, hd_rt_sig_bits(&f->signals.mask));
+	h = mix(h, f->cancel.disabled | (unsigned)f->cancel.async << 1);
+	h = mix(h, (uintptr_t)f->signals.alt.ss_sp);
+	for (uint32_t i = 0; i < f->tsd.n; i++)
+		h = mix(h, (uintptr_t)f->tsd.values[i]);
+	return h;
+}
+
 uint64_t hd_rt_state_hash(void)
 {
 	struct user_state s = { .hash = 0x8f1bbcdcbfa53e0bull };
 
+	s.hash = mix(s.hash, hd_rt_kept_hash());
 	hd_rt.busy++;
 	_Unwind_Backtrace(visit, &s);
 	hd_rt.busy--;
@@ -161,6 +192,8 @@ static bool is_timeless(struct fiber *f)
 	    f->spin.jumps == sizeof(jumps) / sizeof(jumps[0]))
 		return true;
 	hd_rt.now += jumps[f->spin.jumps++];
+	f->spin.nseen = 0; /* there may be several looks in a round: it is to come here once more */
+	f->spin.hash = 0;
 	return false;
 }
 
@@ -197,6 +230,9 @@ static void sample(struct fiber *f)
 	if (hd_rt_policy->yielded)
 		hd_rt_policy->yielded(f);
 	hash = hd_rt_state_hash();
+	if (hash)
+		hash = mix(hash, f->spin.with) | 1;
+	f->spin.with = 0;
 	if (hash && may_stop_here(f) &&
 	    (hash == f->spin.hash || (hd_rt.opt.any_time && seen_before(f, hash))) &&
 	    is_timeless(f)) {

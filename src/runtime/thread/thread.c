@@ -417,6 +417,8 @@ HD_EXPORT int prctl(int option, ...)
 	}
 	if (option == PR_SET_SECCOMP && hd_rt_enter(HD_CALLER))
 		return hd_rt_seccomp_mode(a[0], (void *)a[1]);
+	if (option != PR_GET_NAME && hd_rt_enter(HD_CALLER))
+		hd_rt_changes_unseen();
 	rc = hd_sys(SYS_prctl, option, a[0], a[1], a[2], a[3]);
 	if (rc < 0) {
 		errno = (int)-rc;

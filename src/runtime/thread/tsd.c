@@ -22,6 +22,7 @@ static struct {
 /* An operation of the explorer's: who uses the key comes before or after it. */
 static void set_used(unsigned key, bool used)
 {
+	hd_rt_changes_unseen();
 	hd_rt_explore_touch(NUMBERS);
 	hd_rt_explore_change((uintptr_t)&keys[key], keys[key].used, used);
 	keys[key].used = used;
@@ -47,6 +48,8 @@ HD_EXPORT int pthread_key_create(pthread_key_t *key, void (*destroy)(void *))
 		keys[i].version++;
 		keys[i].destroy = destroy;
 		*key = i;
+		if (hd_rt_enter(HD_CALLER))
+			hd_rt_range_done(key, sizeof(*key));
 		return 0;
 	}
 	return EAGAIN;

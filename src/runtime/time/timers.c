@@ -162,6 +162,7 @@ static uint64_t arm(uint64_t ns, uint64_t interval)
 {
 	uint64_t left = hd_rt_timer_left(&real_timer);
 
+	hd_rt_changes_unseen();
 	if (ns)
 		hd_rt_signal_release(SIGALRM);
 	hd_rt_timer_arm(&real_timer, ns ? hd_rt_time_add(hd_rt.now, ns) : HD_NEVER, interval);
@@ -208,6 +209,7 @@ HD_EXPORT int setitimer(__itimer_which_t which, const struct itimerval *restrict
 
 	if (!hd_rt_enter(HD_CALLER))
 		return HD_REAL(setitimer)(which, new, old);
+	hd_rt_changes_unseen();
 	if (which != ITIMER_REAL) {
 		hd_rt_drop("processor-time timer: its signals come at real times");
 		return HD_REAL(setitimer)(which, new, old);
