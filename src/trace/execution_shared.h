@@ -51,13 +51,15 @@ struct hd_xwaits {
 	uint64_t fruitless[HD_X_FRUITLESS]; /* hash table; 0: unused */
 	uint64_t loops[HD_X_LOOPS / 64];    /* a bit for each place, by hash */
 	bool apart;			    /* no two operations are one step */
+	uint64_t
+		stacks; /* bit n: others write to the stack of a thread whose number is n modulo 64 */
 	uint32_t nvars;
 	struct hd_xvar vars[HD_X_VARS];
 };
 
 /*
  * Of variables: another one of 2^@log bytes; a value of the one at @place, below 2^48; and that there is no room for
- * more. With any of these, what was explored before holds no more.
+ * more. Of stacks: others write to that of a thread. With any of these, what was explored before holds no more.
  */
 #define HD_X_LESSON_VAR	  (UINT64_C(1) << 61)
 #define HD_X_LESSON_VALUE (UINT64_C(1) << 62)
@@ -67,6 +69,13 @@ struct hd_xwaits {
 static inline uint64_t hd_x_lesson_var(uint64_t addr, unsigned log)
 {
 	return HD_X_LESSON_VAR | addr << 4 | (uint64_t)log << 1;
+}
+
+#define HD_X_STACK 8u /* beside HD_X_LESSON_VAR: no variable */
+
+static inline uint64_t hd_x_lesson_stack(uint32_t thread)
+{
+	return HD_X_LESSON_VAR | (uint64_t)thread << 4 | HD_X_STACK;
 }
 
 static inline uint64_t hd_x_lesson_value(uint32_t place, uint64_t value)
@@ -122,6 +131,8 @@ static inline void hd_xwaits_add_anew(struct hd_xwaits *w, uint64_t lesson)
 			v->values[v->n++] = value;
 		else
 			v->n = HD_X_VALUES + 1;
+	} else if (lesson & HD_X_STACK) {
+		w->stacks |= UINT64_C(1) << (rest >> 4 & 63);
 	} else if (w->nvars < HD_X_VARS) {
 		w->vars[w->nvars++] =
 			(struct hd_xvar){ .addr = rest >> 4, .size = 1u << (rest >> 1 & 3) };

@@ -15,6 +15,7 @@
 #include "plain_record.h"
 #include "runtime/explore/explore_sites.h"
 #include "runtime/explore/inferred.h"
+#include "runtime/explore/one_step.h"
 #include "runtime/explore/state.h"
 #include "runtime/memory/arena.h"
 #include "runtime/observe/emit.h"
@@ -155,6 +156,8 @@ static bool is_point(unsigned flags, uintptr_t pc)
 /* Accesses that others can come before are told to the explorer; all of them change the state. */
 void hd_rt_explore_access(uintptr_t a, uint64_t len, bool write, uint16_t flags, uintptr_t pc)
 {
+	if (write)
+		hd_rt_together_writes(a);
 	if (!is_point(flags, pc))
 		hd_rt_explore_besides(a, len, write);
 	else

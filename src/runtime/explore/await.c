@@ -216,18 +216,23 @@ static bool may_come_later(const struct hd_fiber_look *l, uintptr_t addr, unsign
 	       l->size == size && l->order != HD_LOOK_UNKNOWN && order >= l->order;
 }
 
-/* Of the current fiber, which is about to make an operation at @addr; 0: not known. */
+/*
+ * Of the current fiber, which is about to make an operation at @addr; 0: not known. What was learnt before its stack was known
+ * to be shared is of other states.
+ */
 static uint64_t state_before(uintptr_t addr)
 {
+	const struct fiber *me = hd_rt.cur;
 	uint64_t state = hd_rt_state_hash();
+	uint64_t who = 2 * (uint64_t)me->id + hd_rt_together_shares_stack(me);
 
-	return state ? hd_hash_triple(state, addr, hd_rt.cur->explore.with) | 1 : 0;
+	return state ? hd_hash_triple(state + who, addr, me->explore.with) | 1 : 0;
 }
 
-/* ... which is about to end with @result: what was on its stack is gone. */
+/* ... which is about to end with @result: what was on its stack is gone, what is kept for it is given to destructors. */
 static uint64_t state_before_end(uintptr_t result)
 {
-	return hd_hash_triple(4, result, hd_rt.cur->id) | 1;
+	return hd_hash_triple(hd_rt_kept_hash(), result, hd_rt.cur->id) | 1;
 }
 
 /* ---- what another value would have led to -------------------------------------- */
@@ -289,6 +294,7 @@ static void compare_looks(const struct hd_look_round *r, const struct hd_fiber_l
 			state = came_of(l, state_then(at));
 		if (!state || state == l->state) /* the look was in vain */
 			return;
+		hd_rt_together_compares();
 		if (hd_rt_is_known(hd_rt_lesson_step(then, l->addr, l->value, state)))
 			hd_rt_learn(hd_rt_lesson_late(then, l->state, l->addr, l->value));
 		if (!hd_rt_note(hd_rt_lesson_supposed(then, l->addr, l->value)))
@@ -541,7 +547,8 @@ void hd_rt_explore_besides(uintptr_t addr, uint64_t size, bool write)
 	struct fiber *me = hd_rt.cur;
 	struct hd_look_way *w = &me->explore.look.way;
 
-	if (addr - me->stack.low < me->stack.top - me->stack.low)
+	if (addr - me->stack.low < me->stack.top - me->stack.low &&
+	    (write || !hd_rt_together_shares_stack(me)))
 		return;
 	me->explore.with = 2 * size + write;
 	goes_on(&me->explore.look, state_before, addr);

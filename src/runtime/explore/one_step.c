@@ -43,12 +43,69 @@ static uint64_t lesson_doubt(uintptr_t pc, uint32_t n)
 	return hd_hash_all(hd_hash_triple(pc, n, 6)) | 1;
 }
 
+/* Another thread writes to the stack of this one; what its looks lead to is compared. */
+static uint64_t lesson_written(uint32_t thread)
+{
+	return hd_hash_all(hd_hash_triple(thread, 0, 7)) | 1;
+}
+
+static uint64_t lesson_compared(uint32_t thread)
+{
+	return hd_hash_all(hd_hash_triple(thread, 0, 8)) | 1;
+}
+
 /* Without it, what goes together would not be the same in all executions. */
 static void must_learn(uint64_t lesson)
 {
 	hd_rt_learn(lesson);
 	hd_rt_learn_apart();
 }
+
+static void must_note(uint64_t lesson)
+{
+	if (!hd_rt_is_known(lesson) && !hd_rt_note(lesson))
+		hd_rt_learn_apart();
+}
+
+/* ---- stacks that others write to -------------------------------------------------- */
+
+bool hd_rt_together_shares_stack(const struct fiber *f)
+{
+	return sh->waits.stacks >> (f->id & 63) & 1;
+}
+
+static bool is_on_stack(const struct fiber *f, uintptr_t addr)
+{
+	return addr - f->stack.low < f->stack.top - f->stack.low;
+}
+
+void hd_rt_together_writes(uintptr_t addr)
+{
+	const struct fiber *f;
+
+	if (!sh->together || sh->waits.apart || sh->probing || is_on_stack(hd_rt.cur, addr))
+		return;
+	for (f = hd_rt.all; f && (f->state == HD_F_DONE || !is_on_stack(f, addr)); f = f->next)
+		;
+	if (!f || hd_rt_together_shares_stack(f))
+		return;
+	if (hd_rt_is_known(lesson_compared(f->id)))
+		must_learn(hd_x_lesson_stack(f->id));
+	must_note(lesson_written(f->id));
+}
+
+void hd_rt_together_compares(void)
+{
+	const struct fiber *me = hd_rt.cur;
+
+	if (!sh->together || sh->waits.apart || sh->probing || hd_rt_together_shares_stack(me))
+		return;
+	if (hd_rt_is_known(lesson_written(me->id)))
+		must_learn(hd_x_lesson_stack(me->id));
+	must_note(lesson_compared(me->id));
+}
+
+/* ---- variables, and what they have been ---------------------------------------------- */
 
 static uint32_t
 	seen; /* variables, by place, that an atomic operation has touched, and that are still there */
@@ -253,8 +310,7 @@ static bool is_so(const struct hd_fiber_look *l, const struct two *first, const 
 	if (hd_rt_is_known(yes) || hd_rt_is_known(no) || is_hopeless())
 		return hd_rt_is_known(yes);
 	is = find_out(l, first, v);
-	if (!hd_rt_note(is ? yes : no))
-		hd_rt_learn_apart();
+	must_note(is ? yes : no);
 	if (!is)
 		note_doubt();
 	return is;
@@ -349,6 +405,7 @@ static const struct hd_xvar *find_var(const struct hd_fiber_look *l)
 	learn_places(l->pc, hd_rt.cur->pc);
 	if (!v)
 		must_learn(hd_x_lesson_var(l->addr, (unsigned)__builtin_ctz(l->size)));
+	hd_rt_together_compares();
 	return v && v->n <= HD_X_VALUES ? v : NULL;
 }
 

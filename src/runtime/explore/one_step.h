@@ -22,6 +22,10 @@
  *
  * The same is asked where a look in vain leads back to itself, but to another state, as the first one in a loop may.
  *
+ * What comes of a value must not depend on anything else that others change. Where they write to variables on the stack of
+ * a thread, it does, if the thread reads them there: so these count as all other memory does. That somebody writes to a
+ * stack, after such executions were compared, makes the exploration begin anew, too.
+ *
  * Variables with more than a few values are left alone, and so are the operations for which it does not hold.
  */
 #ifndef HD_RUNTIME_EXPLORE_ONE_STEP_H
@@ -46,6 +50,13 @@ bool hd_rt_is_idle(const struct hd_fiber_look *l);
 /* An atomic operation comes to @addr; memory there is given back. */
 void hd_rt_together_touched(uintptr_t addr, uint64_t size);
 void hd_rt_together_freed(uintptr_t addr, uint64_t size);
+
+/* The current fiber writes there: if that is on another one's stack, what is read there is no part of a state. */
+void hd_rt_together_writes(uintptr_t addr);
+/* What looks of the current fiber lead to is about to be compared. */
+void hd_rt_together_compares(void);
+/* Does it count as shared memory, what @f reads on its own stack? */
+bool hd_rt_together_shares_stack(const struct fiber *f);
 
 /* A decision is about to be made: has a variable another value than those that are known? */
 void hd_rt_together_watch(void);

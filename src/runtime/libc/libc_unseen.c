@@ -77,10 +77,10 @@ __asm__(".text\n"
 		".p2align 4\n"                                                                     \
 		".globl " #fn "\n"                                                                 \
 		".type " #fn ", @function\n" #fn ":\n"                                             \
-		"	.cfi_startproc\n"                                                           \
-		"	endbr64\n"                                                                  \
-		"	leaq hd_rt_unseen_" #fn "(%rip), %r11\n"                                    \
-		"	jmp hd_rt_unseen\n"                                                         \
-		"	.cfi_endproc\n"                                                             \
+		"	.cfi_startproc\n"                                                                \
+		"	endbr64\n"                                                                       \
+		"	leaq hd_rt_unseen_" #fn "(%rip), %r11\n"                                   \
+		"	jmp hd_rt_unseen\n"                                                              \
+		"	.cfi_endproc\n"                                                                  \
 		".size " #fn ", .-" #fn "\n");
 #include "libc_unseen.def"

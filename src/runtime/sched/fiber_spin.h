@@ -12,7 +12,8 @@ struct hd_fiber_spin {
 	uint64_t own_stack; /* changes that it made to its own stack */
 	uint64_t own_locks; /* of hd_rt.lock_progress, what is its own doing */
 	uint64_t unseen;    /* changes to what neither memory nor its state shows */
-	uint64_t with;	    /* exploring: a digest of the operands of its last atomic operation, in registers that calls do not keep */
+	uint64_t
+		with; /* exploring: a digest of the operands of its last atomic operation, in registers that calls do not keep */
 	/* When it began to spin. */
 	uint64_t progress;	/* hd_rt.progress */
 	uint64_t locks, stacks; /* the same of what counts only for some loops */
