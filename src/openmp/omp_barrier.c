@@ -44,7 +44,7 @@ void hd_omp_barrier(struct omp_task *me, bool last)
 	struct omp_team *team = me->team;
 	uint64_t phase = team->phase;
 
-	hd_rt_point_before(HD_TS_BARRIER, (uintptr_t)team);
+	hd_rt_point_before(HD_TS_TEAM, (uintptr_t)team);
 	hd_omp_scan_phase_over(me);
 	hd_omp_close_finish(me, false);
 	if (!team->level)
@@ -66,7 +66,7 @@ void hd_omp_barrier_cancellable(struct omp_task *me)
 	struct omp_team *team = me->team;
 	uint64_t phase = team->phase;
 
-	hd_rt_point_before(HD_TS_BARRIER, (uintptr_t)team);
+	hd_rt_point_before(HD_TS_TEAM, (uintptr_t)team);
 	hd_omp_look_cancelled(me);
 	if (team->cancelled || !team->level)
 		return;

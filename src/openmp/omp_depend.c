@@ -264,20 +264,26 @@ static void get_before(struct omp_task *t)
 	t->nbefore = t->cap_before = 0;
 }
 
+/* What @t has alone, as an object of the trace. */
+static uintptr_t lock_of(const struct omp_task *t, uint32_t i)
+{
+	return (uintptr_t)t->alone[i] | HD_DEPEND_TAG;
+}
+
 void hd_omp_depend_begin(struct omp_task *t)
 {
 	get_before(t);
 	for (uint32_t i = 0; i < t->nalone; i++) {
-		hd_rt_held_add((uintptr_t)t->alone[i], HD_LOCK_OMP);
-		hd_rt_event(HD_OP_ACQUIRE, (uintptr_t)t->alone[i], 0, HD_LOCK_OMP);
+		hd_rt_held_add(lock_of(t, i), HD_LOCK_OMP);
+		hd_rt_event(HD_OP_ACQUIRE, lock_of(t, i), 0, HD_LOCK_OMP);
 	}
 }
 
 static void give_back(struct omp_task *t)
 {
 	for (uint32_t i = t->nalone; i-- > 0;) {
-		hd_rt_event(HD_OP_RELEASE, (uintptr_t)t->alone[i], 0, HD_LOCK_OMP);
-		hd_rt_held_remove((uintptr_t)t->alone[i]);
+		hd_rt_event(HD_OP_RELEASE, lock_of(t, i), 0, HD_LOCK_OMP);
+		hd_rt_held_remove(lock_of(t, i));
 		t->alone[i]->owner = 0;
 	}
 	hd_rt_free(t->alone, t->cap_alone * sizeof(*t->alone));
@@ -329,7 +335,7 @@ void hd_omp_depend_wait(struct omp_task *me, void **depend)
 
 		find_before(me, p, kind);
 	}
-	hd_rt_point_before(HD_TS_FINISH, (uintptr_t)me);
+	hd_rt_point_before(HD_TS_TASKS, (uintptr_t)me);
 	hd_omp_wait(me, all_met, false);
 	get_before(me);
 }

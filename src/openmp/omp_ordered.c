@@ -10,7 +10,7 @@
 static void wait_turn(struct omp_thread *th, struct omp_work *w)
 {
 	while (th->iterations && w->turn != th->iteration)
-		hd_rt_block(HD_TS_FUTURE, (uintptr_t)w, HD_NEVER);
+		hd_rt_block(HD_TS_TURN, (uintptr_t)w, HD_NEVER);
 }
 
 void hd_omp_ordered_pass(struct omp_task *me)
@@ -24,7 +24,7 @@ void hd_omp_ordered_pass(struct omp_task *me)
 	w->turn += th->iterations;
 	th->iterations = 0;
 	hd_rt.soft_progress++;
-	hd_rt_wake_all(HD_TS_FUTURE, (uintptr_t)w);
+	hd_rt_wake_all(HD_TS_TURN, (uintptr_t)w);
 }
 
 void GOMP_ordered_start(void);
@@ -37,7 +37,7 @@ HD_EXPORT void GOMP_ordered_start(void)
 
 	if (!w || !w->ordered)
 		return;
-	hd_rt_point_before(HD_TS_FUTURE, (uintptr_t)w);
+	hd_rt_point_before(HD_TS_TURN, (uintptr_t)w);
 	wait_turn(me->thread, w);
 	hd_rt_event(HD_OP_FUTURE_GET, (uintptr_t)w->turn_object, 0, 0);
 }
@@ -90,7 +90,7 @@ static void post(struct omp_work *w, const uint64_t *at)
 	w->posts->posted[k] = 1;
 	hd_rt_event(HD_OP_FUTURE_PUT, (uintptr_t)&w->posts->posted[k], 0, 0);
 	hd_rt_progress();
-	hd_rt_wake_all(HD_TS_FUTURE, (uintptr_t)&w->posts->posted[k]);
+	hd_rt_wake_all(HD_TS_TURN, (uintptr_t)&w->posts->posted[k]);
 }
 
 static void wait_for(struct omp_work *w, uint64_t k)
@@ -100,9 +100,9 @@ static void wait_for(struct omp_work *w, uint64_t k)
 	if (k >= w->posts->n)
 		return;
 	p = &w->posts->posted[k];
-	hd_rt_point_before(HD_TS_FUTURE, (uintptr_t)p);
+	hd_rt_point_before(HD_TS_TURN, (uintptr_t)p);
 	while (!*p)
-		hd_rt_block(HD_TS_FUTURE, (uintptr_t)p, HD_NEVER);
+		hd_rt_block(HD_TS_TURN, (uintptr_t)p, HD_NEVER);
 	hd_rt_event(HD_OP_FUTURE_GET, (uintptr_t)p, 0, 0);
 }
 

@@ -137,7 +137,7 @@ static void wait_for_event(struct omp_task *t)
 	if (!e->fulfilled)
 		leave_thread(t);
 	while (!e->fulfilled)
-		hd_rt_block(HD_TS_FUTURE, (uintptr_t)e, HD_NEVER);
+		hd_rt_block(HD_TS_EVENT, (uintptr_t)e, HD_NEVER);
 	hd_rt_event(HD_OP_FUTURE_GET, (uintptr_t)e, 0, 0);
 	e->task = NULL;
 }
@@ -224,7 +224,7 @@ static void run_included(struct omp_task *me, const struct omp_new_task *what,
 	what->fn(args);
 	if (t->detach) {
 		while (!t->detach->fulfilled)
-			hd_rt_block(HD_TS_FUTURE, (uintptr_t)t->detach, HD_NEVER);
+			hd_rt_block(HD_TS_EVENT, (uintptr_t)t->detach, HD_NEVER);
 		hd_rt_event(HD_OP_FUTURE_GET, (uintptr_t)t->detach, 0, 0);
 	}
 	if (me->thread->top == t)
@@ -381,5 +381,5 @@ HD_EXPORT void omp_fulfill_event(uintptr_t event)
 	}
 	e->fulfilled = true;
 	if (me)
-		hd_rt_wake_all(HD_TS_FUTURE, (uintptr_t)e);
+		hd_rt_wake_all(HD_TS_EVENT, (uintptr_t)e);
 }

@@ -263,7 +263,7 @@ static void worker_ended(struct fiber *f)
 	f->omp = NULL;
 	hd_omp_unref(t);
 	if (--team->running == 0)
-		hd_rt_wake_all(HD_TS_FINISH, (uintptr_t)team);
+		hd_rt_wake_all(HD_TS_TASKS, (uintptr_t)team);
 }
 
 static void start_worker(struct omp_team *team, unsigned i, struct omp_pool *pool)
@@ -412,7 +412,7 @@ void hd_omp_join(struct omp_task *me)
 	hd_omp_own_end(me->thread, team->own_low, team->own_high);
 	me->fiber->tls = team->tls;
 	while (team->running)
-		hd_rt_block(HD_TS_FINISH, (uintptr_t)team, HD_NEVER);
+		hd_rt_block(HD_TS_TASKS, (uintptr_t)team, HD_NEVER);
 	hd_omp_join_all(&me->joins, NULL, true);
 	hd_omp_join_all(&team->joins, NULL, true);
 	hd_rt_event(HD_OP_PHASER_WAIT, (uintptr_t)team, team->phase - 1, HD_TEAM_LAST);

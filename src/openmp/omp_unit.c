@@ -100,24 +100,30 @@ static struct omp_task *carrying(struct omp_task *me)
 	return me;
 }
 
+/* As an object of the trace. */
+static uintptr_t lock_of(const struct omp_task *me)
+{
+	return (uintptr_t)&me->thread->own_lock | HD_TURN_TAG;
+}
+
 void hd_omp_thread_acquire(struct omp_task *me)
 {
-	int *lock = &me->thread->own_lock;
+	uintptr_t lock = lock_of(me);
 
 	if (!carrying(me)->asked)
 		return;
-	hd_rt_held_add((uintptr_t)lock, HD_LOCK_OMP);
-	hd_rt_event(HD_OP_ACQUIRE, (uintptr_t)lock, 0, HD_LOCK_OMP);
+	hd_rt_held_add(lock, HD_LOCK_OMP);
+	hd_rt_event(HD_OP_ACQUIRE, lock, 0, HD_LOCK_OMP);
 }
 
 void hd_omp_thread_release(struct omp_task *me)
 {
-	int *lock = &me->thread->own_lock;
+	uintptr_t lock = lock_of(me);
 
 	if (!carrying(me)->asked)
 		return;
-	hd_rt_event(HD_OP_RELEASE, (uintptr_t)lock, 0, HD_LOCK_OMP);
-	hd_rt_held_remove((uintptr_t)lock);
+	hd_rt_event(HD_OP_RELEASE, lock, 0, HD_LOCK_OMP);
+	hd_rt_held_remove(lock);
 }
 
 static void ask(struct omp_task *me)

@@ -152,7 +152,7 @@ void hd_omp_wait(struct omp_task *me, bool (*done)(struct omp_task *t), bool bar
 		if (th->top == me)
 			set_idle(th, true);
 		me->fiber->wait.told = true;
-		hd_rt_block(barrier ? HD_TS_BARRIER : HD_TS_FINISH,
+		hd_rt_block(barrier ? HD_TS_TEAM : HD_TS_TASKS,
 			    barrier ? (uintptr_t)me->team : (uintptr_t)me, HD_NEVER);
 		me->fiber->wait.told = false;
 	}
@@ -224,7 +224,7 @@ static bool no_children(struct omp_task *t)
 
 void hd_omp_taskwait(struct omp_task *me)
 {
-	hd_rt_point_before(HD_TS_FINISH, (uintptr_t)me);
+	hd_rt_point_before(HD_TS_TASKS, (uintptr_t)me);
 	hd_omp_wait(me, no_children, false);
 	if (me->finish && me->finish_group == me->group) {
 		bool loose = me->loose_child;
@@ -272,7 +272,7 @@ void hd_omp_group_end(struct omp_task *me)
 
 	if (!g || g->owner != me)
 		return;
-	hd_rt_point_before(HD_TS_FINISH, (uintptr_t)me);
+	hd_rt_point_before(HD_TS_TASKS, (uintptr_t)me);
 	hd_omp_wait(me, group_is_empty, false);
 	hd_omp_join_all(&me->joins, g, false);
 	hd_omp_join_all(&g->joins, NULL, true);

@@ -163,12 +163,12 @@ HD_EXPORT void *GOMP_single_copy_start(void)
 
 	if (!me)
 		return NULL;
-	hd_rt_point_before(HD_TS_FUTURE, (uintptr_t)me->team);
+	hd_rt_point_before(HD_TS_SINGLE, (uintptr_t)me->team);
 	if (wins(me))
 		return NULL;
 	w = me->thread->work;
 	while (!w->copied)
-		hd_rt_block(HD_TS_FUTURE, (uintptr_t)w, HD_NEVER);
+		hd_rt_block(HD_TS_SINGLE, (uintptr_t)w, HD_NEVER);
 	hd_rt_event(HD_OP_FUTURE_GET, (uintptr_t)w->copy_object, 0, 0);
 	copy = w->copy;
 	hd_omp_work_leave(me);
@@ -189,7 +189,7 @@ HD_EXPORT void GOMP_single_copy_end(void *data)
 	w->copied = true;
 	hd_rt_event(HD_OP_FUTURE_PUT, (uintptr_t)w->copy_object, 0, 0);
 	hd_rt_progress();
-	hd_rt_wake_all(HD_TS_FUTURE, (uintptr_t)w);
+	hd_rt_wake_all(HD_TS_SINGLE, (uintptr_t)w);
 	hd_omp_work_leave(me);
 }
 

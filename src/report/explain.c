@@ -157,6 +157,10 @@ bool hd_object_name(const struct hd_run *run, uint64_t addr, char *buf, size_t l
 		snprintf(buf, len, "%s", name);
 		return true;
 	}
+	if (addr & HD_DEPEND_TAG) {
+		snprintf(buf, len, "mutexinoutset");
+		return true;
+	}
 	if (addr & HD_ISOLATED_TAG)
 		return run->symbols &&
 		       hd_symbols_data(run->symbols, addr & ~HD_ISOLATED_TAG, 0, buf, len);
@@ -397,6 +401,13 @@ static const struct wait_words wait_words[HD_TS_LIMIT] = {
 	[HD_TS_ISOLATED] = { "waits for ", "isolation of", NULL },
 	[HD_TS_MAILBOX] = { "waits for messages to ", "actor", " that nobody can send" },
 	[HD_TS_ASSUMPTION] = { "stopped at an assumption that does not hold", NULL, NULL },
+	[HD_TS_TEAM] = { "waits at a barrier", NULL, " for threads of its team that cannot come" },
+	[HD_TS_TASKS] = { "waits for tasks to end", NULL, NULL },
+	[HD_TS_EVENT] = { "waits for the event of its detach clause", NULL,
+			  ", which nobody can fulfil" },
+	[HD_TS_TURN] = { "waits for an earlier iteration of its loop", NULL,
+			 ", which cannot come" },
+	[HD_TS_SINGLE] = { "waits for the end of a single block", NULL, NULL },
 };
 
 static void put_holder(FILE *out, const struct hd_run *run, const struct hd_finding *f,
@@ -500,7 +511,8 @@ static const struct hd_finding_thread *stuck_thread(const struct hd_finding *f)
 
 		while (!passes_on && hd_more_blockers(f, st, cursor))
 			passes_on = hd_next_blocker(f, st, &cursor) >= 0;
-		if (!passes_on && st->state == HD_TS_FINISH)
+		if (!passes_on && (st->state == HD_TS_FINISH || st->state == HD_TS_TASKS ||
+				   st->state == HD_TS_TEAM))
 			last = st; /* for tasks that wait themselves */
 		else if (!passes_on && st->state >= HD_TS_MUTEX)
 			return st;
@@ -923,14 +935,36 @@ void hd_put_headline(FILE *out, const struct hd_run *run, const struct hd_findin
 
 /* ---- older values ------------------------------------------------------------ */
 
+/* In a program with OpenMP: what the trace has of its constructs, in its words. NULL: the event's own will do. */
+static const char *team_word(const struct hd_event *ev)
+{
+	switch (ev->op) {
+	case HD_OP_PHASER_SIGNAL:
+		return ev->arg >= HD_TEAM_BARRIER ? "arriving at a barrier" : NULL;
+	case HD_OP_PHASER_WAIT:
+		return ev->arg >= HD_TEAM_BARRIER ? "leaving a barrier" : NULL;
+	case HD_OP_FINISH_BEGIN:
+		return "beginning a region or making tasks";
+	case HD_OP_FINISH_END:
+		return "waiting for a region's threads or tasks";
+	case HD_OP_FUTURE_PUT:
+		return "letting others go on";
+	case HD_OP_FUTURE_GET:
+		return "waiting for others";
+	default:
+		return NULL;
+	}
+}
+
 void hd_put_event(FILE *out, const struct hd_run *run, const struct hd_event *ev)
 {
 	const struct hd_op_info *info = &hd_op_info[ev->op < HD_OP_LIMIT ? ev->op : 0];
+	const char *word = run->openmp ? team_word(ev) : NULL;
 	struct hd_frame frame;
 	char name[512];
 
-	fputs(info->name ? info->name : "a step", out);
-	if (info->addr != HD_U_NONE && hd_object_name(run, ev->addr, name, sizeof(name))) {
+	fputs(word ? word : info->name ? info->name : "a step", out);
+	if (!word && info->addr != HD_U_NONE && hd_object_name(run, ev->addr, name, sizeof(name))) {
 		putc(' ', out);
 		hd_put_quoted(out, name);
 	}

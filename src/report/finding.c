@@ -60,6 +60,8 @@ struct hd_access *hd_finding_add_access(struct hd_finding *f)
 
 bool hd_access_add_held(struct hd_run *run, struct hd_access *a, struct hd_holding h)
 {
+	if (h.addr & HD_TURN_TAG)
+		return true;
 	if (!HD_ROOM(a->held, a->held_cap, a->nheld + 1))
 		return false;
 	a->held[a->nheld++] = h;

@@ -156,6 +156,11 @@ static const char *op_of(const struct hd_finding_thread *st)
 		[HD_TS_ISOLATED] = "isolated",
 		[HD_TS_MAILBOX] = "mailbox",
 		[HD_TS_ASSUMPTION] = "assumption",
+		[HD_TS_TEAM] = "barrier",
+		[HD_TS_TASKS] = "taskwait",
+		[HD_TS_EVENT] = "detach",
+		[HD_TS_TURN] = "ordered",
+		[HD_TS_SINGLE] = "single",
 	};
 
 	return st->state < HD_TS_LIMIT && words[st->state] ? words[st->state] : "run";

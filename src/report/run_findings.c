@@ -192,6 +192,8 @@ static bool add_held(struct hd_gather *g, const struct hd_event *ev)
 					  (struct hd_holding){ .thread = (uint32_t)ev->value,
 							       .addr = ev->addr,
 							       .mode = ev->arg });
+	if (ev->addr & HD_TURN_TAG)
+		return true;
 	if (!HD_ROOM(f->waiting.held, f->waiting.held_cap, f->waiting.nheld + 1))
 		return false;
 	f->waiting.held[f->waiting.nheld++] = (struct hd_holding){ .thread = (uint32_t)ev->value,

@@ -359,6 +359,7 @@ static enum hd_err take_batch(void *arg, const struct hd_event *events, size_t n
 		}
 		if (!take_event(g, ev))
 			return HD_ERR_NOMEM;
+		g->run->openmp |= ev->op == HD_OP_CONSTRUCT;
 		g->run->recorded |=
 			ev->op >= HD_OP_READ && ev->op < HD_OP_CHOICE && ev->op != HD_OP_NAMED;
 	}

@@ -320,6 +320,7 @@ struct hd_run {
 	uint64_t children;	 /* processes besides that were followed */
 	bool weak_orders;	 /* atomic operations with other orders than seq_cst */
 	bool recorded;		 /* the trace has the run's events, not only its findings */
+	bool openmp;		 /* there are constructs of OpenMP among these */
 	struct hd_place *places; /* by address */
 	size_t nplaces, places_cap;
 	struct hd_run_module *modules;

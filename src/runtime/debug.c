@@ -68,6 +68,11 @@ HD_EXPORT const char *const heddle_debug_waits[HD_TS_LIMIT] = {
 	[HD_TS_ISOLATED] = "waits for an isolated block",
 	[HD_TS_MAILBOX] = "waits for a message",
 	[HD_TS_ASSUMPTION] = "stopped at an assumption that does not hold",
+	[HD_TS_TEAM] = "waits for its team at the barrier",
+	[HD_TS_TASKS] = "waits for tasks to end",
+	[HD_TS_EVENT] = "waits for the event of its detach clause",
+	[HD_TS_TURN] = "waits for an earlier iteration",
+	[HD_TS_SINGLE] = "waits for a single block to end",
 };
 
 /*

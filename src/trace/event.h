@@ -66,6 +66,12 @@ enum hd_lock_mode {
 /* A lock in the same place as the object that is isolated is another lock. */
 #define HD_ISOLATED_TAG (UINT64_C(1) << 63)
 /*
+ * What excludes but is no lock of the program's: tasks on one OpenMP thread, which never overlap (reports
+ * leave these out), and those with `mutexinoutset`.
+ */
+#define HD_TURN_TAG   (UINT64_C(1) << 62)
+#define HD_DEPEND_TAG (UINT64_C(1) << 61)
+/*
  * A lock excludes the threads of one team of an OpenMP league, not those of two: the number of the
  * team + 1 is above the address.
  */
@@ -181,6 +187,11 @@ enum hd_thread_state {
 	HD_TS_MAILBOX,
 	HD_TS_OMP_LOCK,
 	HD_TS_ASSUMPTION, /* nothing: what the program assumes does not hold */
+	HD_TS_TEAM,	  /* OpenMP: for the rest of its team, at a barrier ... */
+	HD_TS_TASKS,	  /* ... for tasks: at a taskwait, the end of a taskgroup */
+	HD_TS_EVENT,	  /* ... for the event of a detached task */
+	HD_TS_TURN,	  /* ... for an earlier iteration */
+	HD_TS_SINGLE,	  /* ... for a single block, and what it copies */
 	HD_TS_LIMIT
 };
 

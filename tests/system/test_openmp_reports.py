@@ -7,6 +7,7 @@ Lines are found by the comments in the program: what is expected follows from it
 """
 import json
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -199,6 +200,77 @@ def check_nowait(heddle, work, wrong):
                       if not a["construct"] or a["construct"]["line"] != a["line"] - 2]
 
 
+# Each stops for ever at one construct, by whose name the report says so; the last fails in one order of its threads only.
+STUCK = {
+    "detach": ("""omp_event_handle_t event;
+#pragma omp parallel num_threads(2)
+#pragma omp single
+	{
+#pragma omp task detach(event)
+		x++;
+#pragma omp taskwait
+	}""", ("waits for the event of its detach clause", "waits for tasks to end", "waits at a barrier for threads of its team")),
+    "doacross": ("""#pragma omp parallel for ordered(1) num_threads(2)
+	for (int i = 1; i < 4; i++) {
+#pragma omp ordered depend(sink : i - 1)
+		x += i;
+	}""", ("waits for an earlier iteration of its loop",)),
+    "lock": ("""omp_lock_t lock;
+	omp_init_lock(&lock);
+#pragma omp parallel num_threads(2)
+#pragma omp single
+	{
+		omp_set_lock(&lock);
+#pragma omp task shared(lock)
+		omp_set_lock(&lock);
+#pragma omp taskwait
+	}""", ("waits for lock", "waits for tasks to end")),
+    "order": ("""#pragma omp parallel num_threads(3)
+	{
+		int first;
+#pragma omp single copyprivate(first)
+		first = omp_get_thread_num();
+#pragma omp barrier
+#pragma omp for ordered schedule(dynamic)
+		for (int i = 0; i < 4; i++)
+#pragma omp ordered
+			x++;
+#pragma omp taskgroup
+		{
+#pragma omp task
+			if (omp_get_thread_num() == 2)
+				abort();
+		}
+	}""", ("crash", "#3 main._omp_fn")),
+    "known": ("""int y = 0, z = 0;
+#pragma omp parallel num_threads(3)
+#pragma omp single
+	{
+#pragma omp task depend(mutexinoutset : y) shared(x, y)
+		x += ++y;
+#pragma omp task depend(inout : z) shared(x)
+		x += omp_get_thread_num();
+	}""", ("race on 'main::x'", "(locks: 'mutexinoutset')")),
+}
+
+
+def check_words(heddle, work, wrong):
+    """What a report says it says in OpenMP's words."""
+    source, binary = os.path.join(work, "stuck.c"), os.path.join(work, "stuck")
+    for name, (body, expected) in STUCK.items():
+        with open(source, "w", encoding="utf-8") as file:
+            file.write(f"#include <omp.h>\n#include <stdlib.h>\nint main(void)\n{{\n\tint x = 0;\n\t{body}\n\treturn x;\n}}\n")
+        subprocess.run([heddle, "cc", "-g", "-O0", "-fopenmp", source, "-o", binary], check=True)
+        commands = (("run",), ("check",), ("run", "--record", os.path.join(work, "stuck.htr")))
+        for command in commands:
+            done = subprocess.run([heddle, *command, "--", binary], text=True, check=False, timeout=120,
+                                  capture_output=True, cwd=work)
+            text = done.stdout + done.stderr
+            wrong += [f"{name} {command}: no {words}: {text}" for words in expected if words not in text]
+            wrong += [f"{name} {command}: {line}" for line in text.split("\n")
+                      if re.search(r"\b(futures?|phasers?|finish|steps?)\b|lock at 0x|mutex at 0x", line)]
+
+
 def line_of(mark):
     return 1 + [i for i, line in enumerate(PROGRAM.split("\n")) if line.endswith("// " + mark)][0]
 
@@ -292,6 +364,7 @@ def main():
         check_findings(json.loads(done.stdout)["findings"], wrong)
         check_updates(heddle, work, wrong)
         check_nowait(heddle, work, wrong)
+        check_words(heddle, work, wrong)
     print(*wrong, sep="\n")
     return 1 if wrong else 0
 

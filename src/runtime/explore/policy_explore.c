@@ -380,6 +380,7 @@ static void put_wait(const struct fiber *f, enum hd_thread_state why, uintptr_t 
 	case HD_TS_JOIN:
 	case HD_TS_SLEEP:
 	case HD_TS_BARRIER: /* it has arrived, and that was told */
+	case HD_TS_TEAM:
 		break;
 	default:
 		if (addr)
@@ -402,7 +403,8 @@ void hd_rt_explore_block(enum hd_thread_state why, uintptr_t addr)
 	hd_rt.cur->explore.resumed_at = addr;
 	hd_rt.cur->explore.calm = why == HD_TS_FINISH || why == HD_TS_FUTURE ||
 				  why == HD_TS_PHASER || why == HD_TS_MAILBOX ||
-				  why == HD_TS_RUNNABLE;
+				  why == HD_TS_TASKS || why == HD_TS_EVENT || why == HD_TS_TURN ||
+				  why == HD_TS_SINGLE || why == HD_TS_RUNNABLE;
 }
 
 /* At a barrier, who waits for whom is known without. */
