@@ -336,7 +336,7 @@ void hd_xasked_free(struct hd_xasked *asked)
 static bool same_want(const struct hd_xwant *a, const struct hd_xwant *b)
 {
 	return a->node == b->node && a->forced == b->forced && a->nthreads == b->nthreads &&
-	       !memcmp(a->threads, b->threads, a->nthreads * sizeof(*a->threads));
+	       (!a->nthreads || !memcmp(a->threads, b->threads, a->nthreads * sizeof(*a->threads)));
 }
 
 bool hd_xwants_add(struct hd_xwants *w, const struct hd_xwant *want)
