@@ -52,6 +52,14 @@ class Seeded(harness.SystemTest):
                 again, _ = self.run_json("replay", found["schedule"], "--", self.path(name))
                 self.assertIn(fails(source), [f["kind"] for f in again["findings"]])
 
+    def test_locks_in_freed_memory(self):
+        """That one is used before it is freed, and not after, is a matter of order: exploring tries both."""
+        for flags, kinds in (([], ["memory"]), (["-DFIXED"], [])):
+            binary = self.build(os.path.join(HERE, "unlock_after_free.c"), "freed", "-g", *flags)
+            document, _ = self.run_json("explore", "--output", self.path("out"), "--", binary)
+            self.assertEqual([f["kind"] for f in document["findings"]], kinds)
+            self.assertEqual(document["stats"]["complete"], not kinds)
+
     def test_clean(self):
         for name in programs():
             with self.subTest(name):

@@ -4,6 +4,7 @@
 #include "policy_explore.h"
 
 #include "await.h"
+#include "common/map.h"
 #include "explore.h"
 #include "explore_memory.h"
 #include "runtime/memory/mapped_twice.h"
@@ -62,6 +63,19 @@ uint64_t hd_rt_explore_object(uintptr_t addr)
 	return thing(addr);
 }
 
+/* Locks and the like that were used, by address -> 1: what they are in may be freed. */
+static struct hd_map used_objects;
+
+/* The object at @addr, which is used now. */
+static uint64_t used(uintptr_t addr)
+{
+	uint64_t object = thing(addr);
+
+	if (!hd_map_get(&used_objects, object >> 1))
+		hd_map_set(&used_objects, object >> 1, 1);
+	return object;
+}
+
 /* What passes between a thread that is let go and who does so. */
 static uint64_t token(const struct fiber *f)
 {
@@ -81,13 +95,38 @@ static void tell_memory(enum hd_xop_kind kind, uintptr_t addr, uint64_t size)
 	}
 }
 
+#define SMALLEST_OBJECT 4 /* bytes, by which all are aligned */
+
+/*
+ * Memory is freed. For what is read and written there the race detection does; that a lock in it is used before and not
+ * after is a matter of order.
+ */
+static void tell_freed(uintptr_t addr, uint64_t size)
+{
+	uint64_t from = thing(addr) >> 1;
+
+	if (size / SMALLEST_OBJECT < used_objects.slots) {
+		for (uint64_t at = 0; at < size; at += SMALLEST_OBJECT) {
+			if (hd_map_get(&used_objects, from + at))
+				tell(HD_X_WRITE, (from + at) * 2 + 1);
+		}
+		return;
+	}
+	for (size_t i = 0; i < used_objects.slots; i++) {
+		const struct hd_map_entry *e = &used_objects.entries[i];
+
+		if (e->value && e->key - from < size)
+			tell(HD_X_WRITE, e->key * 2 + 1);
+	}
+}
+
 static void tell_acquire(uintptr_t addr, uint16_t mode)
 {
 	if (mode & HD_LOCK_AGAIN)
 		return;
 	if (mode & (HD_LOCK_TRY | HD_LOCK_TIMED))
-		tell(HD_X_WRITE, thing(addr));
-	tell(mode & HD_LOCK_SHARED ? HD_X_LOCK_SHARED : HD_X_LOCK, thing(addr));
+		tell(HD_X_WRITE, used(addr));
+	tell(mode & HD_LOCK_SHARED ? HD_X_LOCK_SHARED : HD_X_LOCK, used(addr));
 }
 
 static bool resumed_at(uintptr_t addr)
@@ -126,7 +165,7 @@ static void tell_permit(uintptr_t addr)
 {
 	bool resumed = resumed_at(addr);
 
-	hd_rt_tell_op(hd_rt.cur->id, taking ? HD_X_TAKE : HD_X_WRITE, thing(addr), 0xff,
+	hd_rt_tell_op(hd_rt.cur->id, taking ? HD_X_TAKE : HD_X_WRITE, used(addr), 0xff,
 		      resumed && !taking);
 	taking = false;
 }
@@ -176,8 +215,10 @@ void hd_rt_explore_event(enum hd_op op, uintptr_t addr, uint64_t value, uint32_t
 	/* A place is a part of the operation that comes next. */
 	hd_rt.cur->explore.deeds +=
 		op != HD_OP_PLACE && (op < HD_OP_CHOICE || hd_op_touches(op) != HD_TOUCH_NONE);
-	if (op == HD_OP_FREE)
+	if (op == HD_OP_FREE) {
 		hd_rt_await_freed(addr, value);
+		tell_freed(addr, value);
+	}
 	if (hd_rt.opt.states && hd_op_digest(op) != HD_DIGEST_ACCESS)
 		hd_rt_state_event(op, addr, value, size, arg);
 	switch (hd_op_touches(op)) {
@@ -194,10 +235,10 @@ void hd_rt_explore_event(enum hd_op op, uintptr_t addr, uint64_t value, uint32_t
 		break;
 	case HD_TOUCH_UNLOCK:
 		if (!(arg & HD_LOCK_AGAIN))
-			tell(arg & HD_LOCK_SHARED ? HD_X_UNLOCK_SHARED : HD_X_UNLOCK, thing(addr));
+			tell(arg & HD_LOCK_SHARED ? HD_X_UNLOCK_SHARED : HD_X_UNLOCK, used(addr));
 		break;
 	case HD_TOUCH_TRY:
-		tell(HD_X_TRY, thing(addr));
+		tell(HD_X_TRY, used(addr));
 		break;
 	case HD_TOUCH_FORK:
 		tell(HD_X_FORK, value);
@@ -209,14 +250,14 @@ void hd_rt_explore_event(enum hd_op op, uintptr_t addr, uint64_t value, uint32_t
 		tell_permit(addr);
 		break;
 	case HD_TOUCH_LOOK:
-		tell(HD_X_READ, thing(addr));
+		tell(HD_X_READ, used(addr));
 		break;
 	case HD_TOUCH_PHASE:
 		if (arg < HD_TEAM_BARRIER) /* OpenMP tells itself what its barriers order */
-			tell(HD_X_WRITE, thing(addr));
+			tell(HD_X_WRITE, used(addr));
 		break;
 	case HD_TOUCH_OBJECT:
-		tell(op == HD_OP_SEM_POST && value == 1 ? HD_X_GIVE : HD_X_WRITE, thing(addr));
+		tell(op == HD_OP_SEM_POST && value == 1 ? HD_X_GIVE : HD_X_WRITE, used(addr));
 		break;
 	case HD_TOUCH_NONE:
 		break;
@@ -232,10 +273,10 @@ void hd_rt_tell_wait(const struct fiber *f, enum hd_thread_state why, uintptr_t 
 	case HD_TS_RWLOCK_WRITE:
 	case HD_TS_SPIN:
 	case HD_TS_OMP_LOCK:
-		hd_rt_tell_op(f->id, HD_X_LOCK, thing(addr), 0xff, false);
+		hd_rt_tell_op(f->id, HD_X_LOCK, used(addr), 0xff, false);
 		break;
 	case HD_TS_RWLOCK_READ:
-		hd_rt_tell_op(f->id, HD_X_LOCK_SHARED, thing(addr), 0xff, false);
+		hd_rt_tell_op(f->id, HD_X_LOCK_SHARED, used(addr), 0xff, false);
 		break;
 	case HD_TS_JOIN:
 	case HD_TS_SLEEP:
@@ -244,7 +285,7 @@ void hd_rt_tell_wait(const struct fiber *f, enum hd_thread_state why, uintptr_t 
 		break;
 	default:
 		if (addr)
-			hd_rt_tell_op(f->id, HD_X_WRITE, thing(addr), 0xff, false);
+			hd_rt_tell_op(f->id, HD_X_WRITE, used(addr), 0xff, false);
 		break;
 	}
 }
@@ -302,7 +343,7 @@ void hd_rt_explore_change(uintptr_t addr, uint64_t was, uint64_t is)
 	if (!hd_rt.exploring)
 		return;
 	hd_rt.cur->explore.deeds += was != is;
-	tell(HD_X_WRITE, thing(addr));
+	tell(HD_X_WRITE, used(addr));
 	if (hd_rt.opt.states)
 		hd_rt_state_change(addr, was, is);
 }
@@ -310,7 +351,7 @@ void hd_rt_explore_change(uintptr_t addr, uint64_t was, uint64_t is)
 void hd_rt_explore_come(uintptr_t addr)
 {
 	if (hd_rt.exploring)
-		tell(HD_X_READ, thing(addr));
+		tell(HD_X_READ, used(addr));
 }
 
 void hd_rt_explore_turn(uintptr_t addr, bool waited)
@@ -318,7 +359,7 @@ void hd_rt_explore_turn(uintptr_t addr, bool waited)
 	if (!hd_rt.exploring)
 		return;
 	hd_rt.cur->explore.deeds++;
-	hd_rt_tell_op(hd_rt.cur->id, HD_X_WRITE, thing(addr), 0xff, waited);
+	hd_rt_tell_op(hd_rt.cur->id, HD_X_WRITE, used(addr), 0xff, waited);
 }
 
 void hd_rt_explore_touch(uintptr_t addr)
@@ -326,14 +367,14 @@ void hd_rt_explore_touch(uintptr_t addr)
 	if (!hd_rt.exploring)
 		return;
 	hd_rt.cur->explore.deeds++;
-	tell(HD_X_WRITE, thing(addr));
+	tell(HD_X_WRITE, used(addr));
 }
 
 void hd_rt_explore_arrive(uintptr_t addr, uint32_t round, bool last, bool seen)
 {
 	struct fiber *me = hd_rt.cur;
 
-	hd_rt_tell_op(me->id, last ? HD_X_ARRIVE_LAST : HD_X_ARRIVE, thing(addr), hd_x_round(round),
+	hd_rt_tell_op(me->id, last ? HD_X_ARRIVE_LAST : HD_X_ARRIVE, used(addr), hd_x_round(round),
 		      false);
 	if (seen)
 		tell(HD_X_WRITE, thing(addr + 1));
@@ -344,7 +385,7 @@ void hd_rt_explore_leave(uintptr_t addr, uint32_t round)
 {
 	hd_rt.cur->explore.at_barrier = false;
 	if (hd_rt.exploring)
-		hd_rt_tell_op(hd_rt.cur->id, HD_X_LEAVE, thing(addr), hd_x_round(round), false);
+		hd_rt_tell_op(hd_rt.cur->id, HD_X_LEAVE, used(addr), hd_x_round(round), false);
 }
 
 void hd_rt_explore_peek(uintptr_t addr)
@@ -353,7 +394,7 @@ void hd_rt_explore_peek(uintptr_t addr)
 		return;
 	hd_rt_explore_uses(HD_X_USES_PEEKS);
 	hd_rt.cur->explore.deeds++;
-	tell(HD_X_READ, thing(addr));
+	tell(HD_X_READ, used(addr));
 }
 
 void hd_rt_tell_forget(void)
