@@ -3,8 +3,9 @@
 
     bench/seeded.py BUILDDIR [--update] [--tries [N]] [--only NAME]...
 
-What is found, in how many runs and how much processor time, by what it fails, and whether there is a remedy.
-Programs of tests/seeded and tests/known_bugs have a twin without the error (-DFIXED). With --tries: how many tries it takes until the first
+What is found, in how many runs and how much processor time, and whether the report is right: how the program fails, what is to blame,
+and what mends it. What is right stands in the header of the programs of tests/seeded and tests/known_bugs, which have a twin without
+the error (-DFIXED), and below for the others. With --tries: how many tries it takes until the first
 confirmed candidate, those likely to fail first, and in N random orders.
 """
 import argparse
@@ -13,10 +14,14 @@ import math
 import pathlib
 import resource
 import subprocess
+import sys
 import tempfile
 
 BENCH = pathlib.Path(__file__).resolve().parent
 TOP = BENCH.parent
+sys.path.insert(0, str(TOP / "tests" / "seeded"))
+import judged  # noqa: E402 (after the path is set)
+
 DOC = TOP / "docs" / "measured" / "benchmarks.md"
 BEGIN, END = "<!-- seeded: begin -->", "<!-- seeded: end -->"
 TRIES_BEGIN, TRIES_END = "<!-- tries: begin -->", "<!-- tries: end -->"
@@ -24,6 +29,24 @@ PREDICT = (("pool_first",), ("pool_second",), ("vector", "1"), ("vector", "2"), 
 BUGS = ("double_checked", "lost_update", "unlocked_counter", "use_after_free")
 # Their errors are there in every schedule, or another command or model looks for them.
 OTHERS = ("exit", "misuse", "permission", "sharing", "relaxed_flag", "tasks_pipeline", "tasks_sort")
+
+
+# How it fails, what is to blame, and what mends it, as in the headers of tests/seeded.
+TRUTH = {
+    "examples/bank_transfer": ("assertion", "balance", "'lock'"),
+    "examples/data_race": ("values", "counter", "none"),
+    "examples/deadlock": ("deadlock", "alice.lock|bob.lock", "taking|a new lock"),
+    "examples/livelock": ("livelock", "go", "none"),
+    "examples/missed_signal": ("deadlock", "ready", "none"),
+    "examples/order": ("assertion", "log_name", "'lock'|none"),
+    "examples/torn_pair": ("output", "low|high", "'low_lock'|'high_lock'|a new lock"),
+    "examples/torn_sections": ("assertion", "items|bytes", "'counts'|'sizes'|a new lock"),
+    "examples/use_after_free": ("memory", "current|use_after_free.c:48|session", "'lock'"),
+    "bugs/double_checked": ("assertion", "object", "none"),
+    "bugs/lost_update": ("assertion", "balance", "'m'"),
+    "bugs/unlocked_counter": ("assertion", "counter", "a new lock"),
+    "bugs/use_after_free": ("crash", "message", "'m'"),
+}
 
 
 def programs():
@@ -36,6 +59,11 @@ def programs():
             yield "examples/" + source.stem, source
     for name in BUGS:
         yield "bugs/" + name, TOP / "tests" / "programs" / "bugs" / (name + ".c")
+
+
+def truth_of(name, source):
+    """How the program fails, and what its report must name as the cause and in the remedy ("none": nothing can)."""
+    return TRUTH.get(name) or judged.truth_of(source.read_text())
 
 
 class Checker:
@@ -59,45 +87,47 @@ class Checker:
         return json.loads(done.stdout), after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
 
 
-def outcome(finding):
-    """By what it fails, in a word."""
-    if finding.get("consequence"):
-        return finding["consequence"]["kind"]
-    return (finding["outcome"] or finding["kind"]).split(":")[0]
+def judge(document, truth):
+    """What is found, how it fails, and whether that, the blame and the remedy are right."""
+    first = judged.of_failure(document["findings"], truth[0])
+    if not first:
+        return "nothing", "", "", "", ""
+    what = first["kind"] + (f" on `{first['variable']}`" if first["variable"] else "")
+    fails = judged.failure(first)
+    right = "right" if fails in truth[0].split("|") else f"wrong: {truth[0]}"
+    return what, fails, right, judged.blames(first, truth[1]), judged.mends(first, truth[2])
 
 
 def row(checker, name, source):
-    """A line of the table, and the seconds."""
+    """A line of the table, the seconds, and the judgements."""
     document, seconds = checker.check(checker.build(source))
-    found = document["findings"]
     twin = ""
     if "FIXED" in source.read_text():
         fixed, _ = checker.check(checker.build(source, "-DFIXED"))
         twin = "reported" if fixed["findings"] else "clean"
-    remedies = [f["remedy"] for f in found if f["remedy"]]
-    remedy = "found" if any(r["found"] for r in remedies) else "none" if remedies else ""
-    what = "nothing"
-    if found:
-        what = found[0]["kind"] + (f" on `{found[0]['variable']}`" if found[0]["variable"] else "")
-    return (f"| {name} | {what} | {outcome(found[0]) if found else ''} | {document['stats']['executions']} | "
-            f"{seconds:.1f} | {remedy} | {twin} |"), seconds
+    what, fails, *right = judge(document, truth_of(name, source))
+    tries = document["stats"]["tries"]["first"]
+    return (f"| {name} | {what} | {fails} | {tries or ''} | {document['stats']['executions']} | {seconds:.1f} | "
+            f"{' | '.join(right)} | {twin} |"), seconds, right
 
 
 def table(checker, only):
-    yield "| program | finding | fails by | runs | s | remedy | twin without it |"
-    yield "| --- | --- | --- | ---: | ---: | --- | --- |"
-    total, n, found = 0, 0, 0
+    yield "| program | finding | fails by | tries | runs | s | consequence | blame | remedy | twin without it |"
+    yield "| --- | --- | --- | ---: | ---: | ---: | --- | --- | --- | --- |"
+    total, n, found, rights = 0, 0, 0, [0, 0, 0]
     for name, source in programs():
         if only and name not in only:
             continue
-        line, seconds = row(checker, name, source)
+        line, seconds, right = row(checker, name, source)
         print(line, flush=True)
         yield line
         n += 1
         found += "| nothing |" not in line
+        rights = [a + b.startswith("right") for a, b in zip(rights, right)]
         total += seconds
     yield ""
-    yield f"{found} of {n} found, {total:.0f} s of processor time."
+    yield (f"{found} of {n} found, {rights[0]} with the right consequence, {rights[1]} with the right blame, {rights[2]} with the right "
+           f"remedy, {total:.0f} s of processor time.")
 
 
 def with_candidates():

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "fork_order.h"
 #include "shrink.h"
 #include "sites.h"
 #include "common/array.h"
@@ -263,7 +264,7 @@ static enum hd_err run_mended(struct blaming *b)
 
 struct loop {
 	const struct hd_found_access *first, *last;
-	bool does_more;
+	bool does_more, waits;
 };
 
 static bool is_memory(const struct hd_event *ev)
@@ -277,8 +278,11 @@ static bool note_in_loop(void *arg, const struct hd_event *ev, uint64_t index)
 {
 	struct loop *l = arg;
 
-	if (index > l->first->index && index < l->last->index &&
-	    ev->thread == l->first->event.thread && is_memory(ev))
+	if (index <= l->first->index || index >= l->last->index ||
+	    ev->thread != l->first->event.thread)
+		return true;
+	l->waits |= ev->op == HD_OP_WAIT;
+	if (is_memory(ev))
 		l->does_more |= ev->addr != l->first->event.addr || ev->op != l->first->event.op;
 	return true;
 }
@@ -294,13 +298,15 @@ enum hd_err hd_campaign_only_waits(const struct hd_witness *w, const struct hd_f
 
 	*waits = false;
 	if (wanted->naccesses != 3 || !wanted->pattern || strcmp(wanted->pattern, "RWR") ||
-	    wanted->accesses[0].event.pc != wanted->accesses[2].event.pc)
+	    /* Compilers test once before a loop and again at its end: one line at two places. */
+	    !hd_run_same_line(&w->trial->run, wanted->accesses[0].event.pc,
+			      wanted->accesses[2].event.pc))
 		return HD_OK;
 	if (hd_sites_find(&sites, w->trial->trace, wanted, &found, &eb) != HD_OK) {
 		rc = hd_error(HD_ERR_SYSTEM, "%s", eb.text);
 	} else if (found && sites.complete && l.first->event.ctx == l.last->event.ctx) {
 		hd_trace_each(w->trial->trace, note_in_loop, &l);
-		*waits = !l.does_more;
+		*waits = !l.does_more && (l.waits || l.first->event.pc == l.last->event.pc);
 	}
 	hd_sites_free(&sites);
 	return rc;
@@ -312,12 +318,17 @@ enum hd_err hd_campaign_only_waits(const struct hd_witness *w, const struct hd_f
 static enum hd_err blame(struct blaming *b, const struct hd_sites *sites)
 {
 	uint64_t event[3] = { sites->accesses[0].index, sites->accesses[1].index, HD_NO_INDEX };
+	bool fixed = false;
 	enum hd_err rc = HD_OK;
 
 	if (sites->found.together) /* the other thread's second access */
 		event[1] = sites->accesses[2].index;
 	if (sites->complete)
 		event[2] = sites->accesses[sites->found.naccesses - 1].index;
+	if (sites->complete)
+		rc = hd_fork_order_fixes(b->w->trial->trace, event, &fixed);
+	if (rc != HD_OK || fixed)
+		return rc;
 	b->torn = sites->accesses[0].event.thread;
 	b->from = event[0];
 	b->to = event[2];

@@ -41,8 +41,9 @@ enum hd_err hd_campaign_blame(struct hd_campaign *c, struct hd_witness *w,
 			      const struct hd_found *wanted, bool declared, bool *blamed);
 
 /*
- * *@waits: in the run of @w the two outer accesses of @wanted are reads by one place in one call, between which its thread does
- * nothing with other memory: a loop that waits for what the other thread writes, which tears nothing apart.
+ * *@waits: in the run of @w the two outer accesses of @wanted are reads by one place in one call (or by one line, with a wait
+ * for a condition variable in between), between which its thread does nothing with other memory: a loop that waits for
+ * what the other thread writes, which tears nothing apart.
  */
 enum hd_err hd_campaign_only_waits(const struct hd_witness *w, const struct hd_found *wanted,
 				   bool *waits);

@@ -260,6 +260,8 @@ enum hd_err hd_campaign_conclude(struct hd_campaign *c);
 /* The accesses of @wanted as they come in the run of @t, as a finding of it; NULL: they do not. */
 enum hd_err hd_campaign_find(const struct hd_found *wanted, struct hd_trial *t,
 			     struct hd_finding **out, struct hd_errbuf *eb);
+/* @f is what the run shows of @wanted: it may have ended before the thread that was torn apart came to its last access. */
+void hd_campaign_note_missing(struct hd_finding *f, const struct hd_found *wanted);
 /* What its run shows by itself into the report, with a file that replays it, unless it is there. */
 enum hd_err hd_campaign_adopt_run(struct hd_campaign *c, struct hd_witness *w);
 /* Save the witness under @word and @name (NULL: the fingerprint of @f), with the marks of @f. */

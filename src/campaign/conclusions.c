@@ -26,9 +26,26 @@ static struct hd_run *main_run(struct hd_campaign *c)
 
 /* ---- one finding ---------------------------------------------------------------------------- */
 
+/* Three accesses or more, as they come in other runs, too. */
+static bool is_found_by_places(const struct hd_found *found)
+{
+	return hd_found_is_pattern(found) || found->kind == HD_KIND_ORDER;
+}
+
+void hd_campaign_note_missing(struct hd_finding *f, const struct hd_found *wanted)
+{
+	const struct hd_found_access *last = &wanted->accesses[wanted->naccesses - 1];
+
+	if (f->naccesses + 1 == wanted->naccesses &&
+	    last->event.thread == wanted->accesses[0].event.thread)
+		f->missing = last->event.pc;
+}
+
 /* Fields that only `check` knows. */
 static bool adorn(struct hd_finding *f, const struct hd_attempt *a, const struct hd_witness *w)
 {
+	const struct hd_found *wanted = &a->candidate->found;
+
 	f->certainty.verdict = a->verdict;
 	f->certainty.candidate =
 		a->verdict != HD_VERDICT_CONFIRMED && a->verdict != HD_VERDICT_PREDICTED && !w;
@@ -36,6 +53,8 @@ static bool adorn(struct hd_finding *f, const struct hd_attempt *a, const struct
 		return false;
 	if (!w)
 		return true;
+	if (a->shown == f && is_found_by_places(wanted))
+		hd_campaign_note_missing(f, wanted);
 	if (w->failure.what != HD_FAIL_NONE && !(f->witness.outcome = strdup(w->failure.words)))
 		return false;
 	if (w->remedy.text && !(f->remedy.text = strdup(w->remedy.text)))
@@ -201,12 +220,12 @@ static enum hd_err prepare_witness(struct hd_campaign *c, struct hd_attempt *a)
 
 	if (found->kind == HD_KIND_GOAL)
 		err = goal_in(found, w->trial, &a->shown, &eb);
-	else if (hd_found_is_pattern(found))
+	else if (is_found_by_places(found))
 		err = hd_campaign_find(found, w->trial, &a->shown, &eb);
 	else
 		a->shown = own_finding(w->trial, &w->failure);
 	/* A race of tasks that the run did not see itself. */
-	if (!a->shown && !hd_found_is_pattern(found) && found->kind != HD_KIND_LOCK_ORDER &&
+	if (!a->shown && !is_found_by_places(found) && found->kind != HD_KIND_LOCK_ORDER &&
 	    found->kind != HD_KIND_GOAL)
 		err = race_in(found, w->trial, &a->shown, &eb);
 	if (err)

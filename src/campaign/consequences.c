@@ -35,6 +35,7 @@ struct race {
 	char after[2][24];
 	struct hd_trial *ran[ORDERS]; /* those that got there; NULL: not */
 	struct hd_failure failure[ORDERS];
+	bool cut[ORDERS];     /* it failed between the two accesses */
 	bool unusual[ORDERS]; /* orderly runs do not fail so */
 	unsigned reached;     /* how many of them can be compared */
 	enum hd_err rc;
@@ -143,13 +144,24 @@ static bool order_next(void *arg, size_t i, struct hd_trial *t)
 	return true;
 }
 
+/* The run followed the plan, but failed when the first of the two accesses had happened. */
+static bool is_cut(const struct hd_trial *t)
+{
+	const struct hd_finding *left = hd_run_divergence(&t->run);
+
+	return left && left->divergence.why == HD_DIVERGED_PROGRAM_ENDED &&
+	       left->value == t->plan->n - 1 && hd_trial_failure(t, true).what != HD_FAIL_NONE;
+}
+
 static bool order_take(void *arg, size_t i, struct hd_trial *t)
 {
 	struct race *r = arg;
 
 	r->c->executions++;
-	if (!t->trace || !t->run.goal || t->timed_out || t->run.assumed ||
-	    hd_campaign_is_stalled(r->c, t))
+	if (!t->trace || t->timed_out || t->run.assumed || hd_campaign_is_stalled(r->c, t))
+		return true;
+	r->cut[i] = !t->run.goal;
+	if (r->cut[i] && !is_cut(t))
 		return true;
 	/* What orderly runs show, too, is a consequence, if only one of the orders has it. */
 	if (r->c->normal.runs)
@@ -286,6 +298,15 @@ static char *outcome_text(const struct hd_finding *shown, const struct hd_failur
 	return n < 0 ? NULL : text;
 }
 
+static bool tell_run(struct hd_finding *f, const struct hd_witness *w)
+{
+	f->witness.outcome = strdup(w->failure.words);
+	f->witness.word = hd_failure_word(&w->failure);
+	f->witness.schedule = w->file ? strdup(w->file) : NULL;
+	f->witness.replay = strdup(w->replay);
+	return f->witness.outcome && (!w->file || f->witness.schedule) && f->witness.replay;
+}
+
 /* The finding as the run of @w shows it takes the place of the observed one. */
 static bool replace(struct race *r, struct hd_finding *shown, const struct hd_witness *w)
 {
@@ -297,13 +318,9 @@ static bool replace(struct race *r, struct hd_finding *shown, const struct hd_wi
 	f->certainty = was.certainty;
 	f->merged = was.merged;
 	f->consequence = was.consequence;
-	f->witness.outcome = strdup(w->failure.words);
-	f->witness.word = hd_failure_word(&w->failure);
-	f->witness.schedule = w->file ? strdup(w->file) : NULL;
-	f->witness.replay = strdup(w->replay);
 	was.consequence.text = NULL;
 	hd_finding_clear(&was);
-	return f->witness.outcome && (!w->file || f->witness.schedule) && f->witness.replay;
+	return tell_run(f, w);
 }
 
 /* The witness as a finding of its run: how it fails, the file that shows it. */
@@ -332,6 +349,88 @@ static enum hd_err show(struct race *r, struct hd_witness *w, const struct hd_fo
 	return rc;
 }
 
+/* Does the run show the second access before the first one? */
+static bool shows_turned(struct hd_trial *t, const struct hd_found *wanted)
+{
+	struct hd_found_access two[2] = { wanted->accesses[1], wanted->accesses[0] };
+	struct hd_found turned = *wanted;
+	struct hd_errbuf eb = { 0 };
+	struct hd_sites sites;
+	bool found;
+	bool ok;
+
+	turned.accesses = two;
+	ok = hd_sites_find(&sites, t->trace, &turned, &found, &eb) == HD_OK;
+	hd_sites_free(&sites);
+	return !ok || found;
+}
+
+/* The run has only the first access, and by it fails before the second can come. */
+static char *cut_text(const struct race *r, const struct hd_finding *shown,
+		      const struct hd_failure *failure, const struct hd_event *second)
+{
+	const struct hd_event *first = &shown->accesses[0].event;
+	const struct hd_run *run = hd_finding_run(report_of(r->c), finding_of(r));
+	struct hd_frame frame;
+	char *text = NULL;
+	size_t len;
+	FILE *out = open_memstream(&text, &len);
+
+	if (!out)
+		return NULL;
+	fprintf(out, "%s, if the %s by T%u comes before the %s", failure->words,
+		hd_access_word(first), first->thread, hd_access_word(second));
+	if (hd_run_frame(run, second->pc, &frame)) {
+		fputs(" at ", out);
+		hd_put_site(out, &frame);
+	}
+	fclose(out);
+	return text;
+}
+
+static enum hd_err show_cut(struct race *r, struct hd_witness *w, const struct hd_found *wanted)
+{
+	const char *word = hd_failure_word(&w->failure);
+	struct hd_found alone = *wanted;
+	struct hd_errbuf eb = { 0 };
+	struct hd_finding *shown;
+	char id[17], name[48];
+	enum hd_err rc;
+
+	alone.naccesses = 1;
+	if (hd_campaign_find(&alone, w->trial, &shown, &eb) != HD_OK)
+		return hd_error(HD_ERR_SYSTEM, "%s", eb.text);
+	if (!shown || shows_turned(w->trial, wanted))
+		return tell_untried(finding_of(r), "the run that failed does not show the accesses")
+			       ? HD_OK
+			       : hd_error(HD_ERR_NOMEM, "out of memory");
+	hd_fingerprint(&w->trial->run, shown, id);
+	snprintf(name, sizeof(name), "%.8s-%s", id, word);
+	rc = hd_campaign_save_finding(r->c, w, "race", shown, name, &w->trial->run);
+	if (rc == HD_OK &&
+	    (!set_consequence(finding_of(r), HD_HARM_FAILS, word, r->reached,
+			      cut_text(r, shown, &w->failure, &wanted->accesses[1].event)) ||
+	     !tell_run(finding_of(r), w)))
+		rc = hd_error(HD_ERR_NOMEM, "out of memory");
+	return rc;
+}
+
+/* Only this order fails so: what the report has of that failure is the race's doing. */
+static void claim_failure(struct race *r, const struct hd_failure *failure)
+{
+	struct hd_run *report = report_of(r->c);
+
+	for (size_t i = 0; failure->what == HD_FAIL_FINDING && i < report->nfindings; i++) {
+		struct hd_finding *f = &report->findings[i];
+		char place[17];
+
+		if (!hd_finding_is_failure(f) || f->certainty.candidate || f->certainty.verdict)
+			continue;
+		hd_failure_place(f, place);
+		f->certainty.by_race |= !strcmp(place, failure->place);
+	}
+}
+
 /* Order @way fails: make it a witness, as small as can be, and the finding what it shows. */
 static enum hd_err tell_failure(struct race *r, int way, bool both)
 {
@@ -346,7 +445,7 @@ static enum hd_err tell_failure(struct race *r, int way, bool both)
 	w = &c->harm[c->nharm++];
 	*w = (struct hd_witness){ .trial = r->ran[way], .failure = r->failure[way] };
 	r->ran[way] = NULL;
-	rc = hd_campaign_minimise(c, w, &wanted);
+	rc = hd_campaign_minimise(c, w, r->cut[way] ? NULL : &wanted);
 	if (rc != HD_OK)
 		return rc;
 	if (!w->steady || (w->failure.what == HD_FAIL_OUTPUT && !w->preemptions))
@@ -356,7 +455,9 @@ static enum hd_err tell_failure(struct race *r, int way, bool both)
 					      : "a run failed, but not when it was repeated")
 			       ? HD_OK
 			       : hd_error(HD_ERR_NOMEM, "out of memory");
-	return show(r, w, &wanted, both);
+	if (!both)
+		claim_failure(r, &w->failure);
+	return r->cut[way] ? show_cut(r, w, &wanted) : show(r, w, &wanted, both);
 }
 
 /* ---- one after the other ---------------------------------------------------------------------- */

@@ -159,7 +159,11 @@ static bool advance(struct search *s, struct chain *c, const struct hd_event *ev
 	if ((taken && c->at) || ev->thread != c->thread || !is_at(s, 0, ev))
 		return true;
 	restart(c);
-	return keep(s, c, ev, index);
+	if (!keep(s, c, ev, index))
+		return false;
+	if (c->at == s->n)
+		settle(s, c);
+	return true;
 }
 
 static bool know_chain(struct search *s, uint32_t thread)

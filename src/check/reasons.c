@@ -19,6 +19,7 @@
 #define RUNS	 64u /* in which the failure is looked for */
 #define FAILURES 4u  /* that are explained, at most */
 #define PATTERNS 8u  /* of a failing run that are put right, at most */
+#define ORDERS	 3.0 /* seconds for orders of sections, if no pattern is the reason */
 #define SPEND                                                                                      \
 	3.0 /* seconds in which the next failure may be begun, or as long as all before took */
 
@@ -175,7 +176,7 @@ enum turn { OWN, OTHERS, TOGETHER, TURNS };
 static bool can_be(const struct hd_candidate *k, enum turn turn)
 {
 	return hd_found_is_pattern(&k->found) && !k->one_thread && k->found.group < 0 &&
-	       k->found.together == (turn == TOGETHER);
+	       (k->found.together > 0) == (turn == TOGETHER);
 }
 
 /* *@cause: which of the patterns is the reason; NULL: none is. */
@@ -201,6 +202,9 @@ static enum hd_err find_cause(struct hd_campaign *c, struct hd_witness *w,
 				tried++;
 				rc = hd_campaign_blame(c, w, &list->list[i].found, false, &blamed);
 			}
+			/* That two variables belong together is a guess, and it is none if nothing fails where they do. */
+			if (rc == HD_OK && blamed && turn == TOGETHER)
+				rc = hd_check_prevented(c, w, &list->list[i].found, &blamed);
 			if (rc != HD_OK || (blamed && !is_over(c))) {
 				*cause = &list->list[i];
 				return rc;
@@ -263,6 +267,24 @@ static enum hd_err confirm(struct hd_campaign *c, struct hd_witness *w,
 	return HD_OK;
 }
 
+/* No pattern is: an order of sections may be. */
+static enum hd_err explain_by_order(struct hd_campaign *c, const struct hd_failure *failure)
+{
+	struct hd_witness w = { 0 };
+	struct hd_candidates *list;
+	enum hd_err rc;
+
+	if (!HD_ROOM(c->reasons, c->reasons_room, c->nreasons + 1))
+		return hd_error(HD_ERR_NOMEM, "out of memory");
+	list = &c->reasons[c->nreasons++];
+	*list = (struct hd_candidates){ 0 };
+	rc = hd_check_explain_by_order(c, failure, hd_now() + hd_budget_share(ORDERS), &w, list);
+	if (rc == HD_OK && list->n)
+		rc = confirm(c, &w, list->list);
+	hd_witness_free(&w);
+	return rc;
+}
+
 static enum hd_err explain(struct hd_campaign *c, const struct hd_witness *seen,
 			   const struct hd_failure *failure)
 {
@@ -278,6 +300,8 @@ static enum hd_err explain(struct hd_campaign *c, const struct hd_witness *seen,
 		rc = find_cause(c, &w, list, TURNS, &cause);
 	if (rc == HD_OK && cause)
 		rc = confirm(c, &w, cause);
+	else if (rc == HD_OK && !is_over(c))
+		rc = explain_by_order(c, failure);
 	hd_witness_free(&w);
 	return rc;
 }
@@ -307,7 +331,7 @@ static struct hd_failure failure_of(const struct hd_campaign *c, const struct hd
 	struct hd_failure failure = hd_campaign_failure(c, t);
 
 	if (failure.what == HD_FAIL_NONE && c->normal.runs && c->normal.bad != HD_CAME_TO_GRIEF)
-		failure = hd_trial_failure(t, false);
+		failure = hd_trial_failure(t, c->normal.bad == HD_WENT_WELL);
 	return failure;
 }
 
@@ -342,27 +366,25 @@ static enum hd_err is_cause(struct hd_campaign *c, struct hd_witness *w,
 	return rc;
 }
 
+/* Of one variable: two of which nobody said that they belong together are torn in runs that are right, too. */
 static enum hd_err find_tear(struct hd_campaign *c, struct hd_witness *w,
 			     const struct hd_candidates *list, const struct hd_candidate **cause)
 {
 	enum hd_err rc = HD_OK;
 
 	*cause = NULL;
-	for (int together = 0; together < 2; together++) {
-		for (size_t i = 0; i < list->n && !is_over(c) && c->odd_in_vain < HD_ODD_IN_VAIN;
-		     i++) {
-			const struct hd_candidate *k = &list->list[i];
-			bool does = false;
+	for (size_t i = 0; i < list->n && !is_over(c) && c->odd_in_vain < HD_ODD_IN_VAIN; i++) {
+		const struct hd_candidate *k = &list->list[i];
+		bool does = false;
 
-			if (!can_be(k, together ? TOGETHER : OWN))
-				continue;
-			rc = tears(c, w, &k->found, &does);
-			if (rc == HD_OK && does)
-				rc = is_cause(c, w, &k->found, &does);
-			if (rc != HD_OK || does) {
-				*cause = k;
-				return rc;
-			}
+		if (!can_be(k, OWN))
+			continue;
+		rc = tears(c, w, &k->found, &does);
+		if (rc == HD_OK && does)
+			rc = is_cause(c, w, &k->found, &does);
+		if (rc != HD_OK || does) {
+			*cause = k;
+			return rc;
 		}
 	}
 	return HD_OK;

@@ -64,6 +64,13 @@ enum hd_err hd_check_explain(struct hd_campaign *c);
 enum hd_err hd_check_nearer_cause(struct hd_campaign *c, struct hd_attempt *a);
 /* Once all findings are in the report: if there are none so far, try other orders of whole sections. */
 enum hd_err hd_check_exchange(struct hd_campaign *c);
+/*
+ * Runs fail as @failure says, and the first observed one does not: because a section, or an atomic operation, comes
+ * before another one? Then *@w, which is empty, is a run that shows it, and @reason has that order.
+ */
+enum hd_err hd_check_explain_by_order(struct hd_campaign *c, const struct hd_failure *failure,
+				      double until, struct hd_witness *w,
+				      struct hd_candidates *reason);
 /* Then, if there are still none: look for schedules that fail by exploring. */
 enum hd_err hd_check_search(struct hd_campaign *c);
 /* For what fails: look for critical sections, or an order of locks, with which it does not. */
@@ -82,8 +89,8 @@ enum hd_err hd_check_tear(const struct hd_campaign *c, const struct hd_trial *t,
 			  const struct hd_found *found, enum hd_tear *tear);
 
 /*
- * Is there a lock that, held from the first to the last of these accesses, prevents that @w fails so? If
- * only the output of @w is unusual, what the program writes in these runs is normal from then on.
+ * Is there a lock that, held from the first to the last of these accesses, prevents that @w fails so, as far as there is time
+ * to see? If only the output of @w is unusual, what the program writes in these runs is normal from then on.
  */
 enum hd_err hd_check_prevented(struct hd_campaign *c, struct hd_witness *w,
 			       const struct hd_found *wanted, bool *prevented);

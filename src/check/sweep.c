@@ -611,6 +611,9 @@ static enum hd_err blame(struct hd_campaign *c, struct hd_attempt *a)
 				       &blamed);
 	else
 		blamed = !is_without_race(a, a->witness.trial);
+	if (rc == HD_OK && blamed && a->candidate->found.together && !a->by_output &&
+	    !a->candidate->unit)
+		rc = hd_check_prevented(c, &a->witness, &a->candidate->found, &blamed);
 	if (rc == HD_OK && !blamed)
 		rc = blame_other(c, a);
 	else if (rc == HD_OK && is_undeclared(a) && a->witness.failure.what == HD_FAIL_FINDING)

@@ -74,7 +74,8 @@ enum hd_err hd_search(struct hd_campaign *c, struct hd_search *s)
 	s->nfaults = x->uses & HD_X_USES_TIMERS ? 0 : x->nfaults;
 	if (!err && is_complete(x, c)) {
 		s->complete = true;
-		hd_exploration_tell_proof(x, c);
+		if (!s->untold)
+			hd_exploration_tell_proof(x, c);
 	}
 	x->config = NULL; /* that was for here */
 	x->c.config = NULL;

@@ -14,6 +14,7 @@ struct hd_search {
 	uint64_t executions; /* no more than these ... */
 	double seconds;	     /* ... and for no longer */
 	bool keep_going;     /* after the first fault */
+	bool untold;	     /* there is no note on what it proves */
 	/* What came of it. */
 	size_t nfaults;
 	bool complete; /* nothing else can happen: a note of the campaign says what that rests on */

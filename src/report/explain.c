@@ -11,6 +11,7 @@
 #include "common/path.h"
 #include "local_names.h"
 #include "printable.h"
+#include "trace/event_meaning.h"
 #include "trace/groups.h"
 #include "wait_cycle.h"
 
@@ -831,34 +832,64 @@ static void put_exit(FILE *out, const struct hd_run *run, const struct hd_findin
 		fprintf(out, "the program was ended by %s", hd_signal_word(run->code, word));
 }
 
+/* The frame of step @i; of one that the run did not come to, too. */
+static bool step_frame(const struct hd_run *run, const struct hd_finding *f, size_t i,
+		       struct hd_frame *out)
+{
+	const struct hd_frame *top = i < f->naccesses ? hd_stack_top(&f->accesses[i].stack) : NULL;
+
+	if (!top)
+		return i == 2 && i == f->naccesses && hd_run_frame(run, f->missing, out);
+	*out = *top;
+	return true;
+}
+
 /* "acquire of mutex 'm' by T3 at f.c:9 in r comes after f.c:5 in w and before f.c:7 in w" */
 static void put_order(FILE *out, const struct hd_run *run, const struct hd_finding *f)
 {
 	const struct hd_access *a = f->accesses;
-	const struct hd_frame *top;
 
 	fprintf(out, "%s: ", hd_title(f));
 	if (f->naccesses < 2)
 		return;
 	fprintf(out, "%s ", hd_access_word(&a[1].event));
-	if (a[1].event.op == HD_OP_ACQUIRE) {
+	if (hd_op_is_access(a[1].event.op)) {
+		fputs("of ", out);
+		hd_put_location(out, run, f);
+	} else if (a[1].event.op == HD_OP_ACQUIRE) {
 		fputs("of ", out);
 		hd_put_object(out, run, a[1].event.addr, hd_lock_word(a[1].event.arg));
 	} else {
 		hd_put_object(out, run, a[1].event.addr, "of condition variable");
 	}
 	fprintf(out, " by T%" PRIu32, a[1].event.thread);
-	for (size_t i = 0; i < f->naccesses; i++) {
+	for (size_t i = 0; i < 3; i++) {
 		static const char *const words[] = { " at ", " comes after ", " and before " };
 		static const size_t which[] = { 1, 0, 2 };
+		struct hd_frame frame;
 
-		top = i < 3 ? hd_stack_top(&a[which[i]].stack) : NULL;
-		if (!top)
+		if (!step_frame(run, f, which[i], &frame))
 			continue;
 		fputs(words[i], out);
-		hd_put_site(out, top);
+		hd_put_site(out, &frame);
 	}
 	put_verdict(out, f);
+}
+
+bool hd_put_detail(FILE *out, const struct hd_run *run, const struct hd_finding *f)
+{
+	struct hd_frame frame;
+
+	if (f->why)
+		hd_put_printable(out, f->why);
+	if (f->why || !f->missing || !f->naccesses)
+		return f->why != NULL;
+	fprintf(out, "T%" PRIu32 " had not come to ", f->accesses[0].event.thread);
+	if (hd_run_frame(run, f->missing, &frame))
+		hd_put_site(out, &frame);
+	else
+		fputs("its last access", out);
+	return true;
 }
 
 void hd_put_headline(FILE *out, const struct hd_run *run, const struct hd_finding *f)

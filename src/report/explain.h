@@ -86,6 +86,9 @@ void hd_put_site(FILE *out, const struct hd_frame *frame);
 void hd_put_state(FILE *out, const struct hd_run *run, const struct hd_finding *f,
 		  const struct hd_finding_thread *st);
 
+/* What is known of it besides, "T5 had not come to f.c:9 in g" or the like; false: nothing. */
+bool hd_put_detail(FILE *out, const struct hd_run *run, const struct hd_finding *f);
+
 /* The finding in one line; for kinds without accesses, without its kind. */
 void hd_put_headline(FILE *out, const struct hd_run *run, const struct hd_finding *f);
 

@@ -177,6 +177,7 @@ struct hd_judgement hd_judge(struct hd_run *run, struct hd_suppressions *suppres
 		if (f->kind != HD_KIND_DIVERGENCE)
 			f->identity.suppression =
 				hd_suppressed_by(suppressions, hd_finding_run(run, f), f);
+		f->identity.known = hd_baseline_has(baseline, f->identity.id);
 	}
 	hd_join_races(run);
 	number_equal_ids(run, true);

@@ -226,14 +226,36 @@ static bool is_looking_again(const struct hd_finding *f)
 	       f->accesses[0].event.pc == f->accesses[2].event.pc;
 }
 
-/* It is not known to be why the program fails so, or comes of waiting, and a race fails so. */
-static bool is_of_a_race(const struct hd_run *run, const struct hd_finding *f)
+/* Two variables, of which one is torn by a meeting that is told of as a race. */
+static bool is_half_told(const struct hd_finding *race, const struct hd_finding *f)
 {
-	bool known = false, doubtful = f->why || is_looking_again(f);
+	return f->location.nmembers == 2 && f->naccesses >= 3 &&
+	       (tells_pair(race, &f->accesses[0], &f->accesses[1]) || tells_second(race, f));
+}
 
-	for (size_t i = 0; doubtful && i < run->nfindings; i++)
-		known |= is_told_race(&run->findings[i]) && fails_as(&run->findings[i], f);
-	return known;
+/*
+ * A race fails so, and this is torn by it, or not known to be why the program fails so, or comes of waiting. What would
+ * mend it mends the race.
+ */
+static bool is_of_a_race(struct hd_run *run, struct hd_finding *f)
+{
+	bool doubtful = f->why || is_looking_again(f);
+
+	for (size_t i = 0; i < run->nfindings; i++) {
+		struct hd_finding *race = &run->findings[i];
+
+		if (!is_told_race(race) || !fails_as(race, f) ||
+		    (!doubtful && !is_half_told(race, f)))
+			continue;
+		if (f->remedy.found && !race->remedy.found) {
+			struct hd_remedy none = race->remedy;
+
+			race->remedy = f->remedy;
+			f->remedy = none;
+		}
+		return true;
+	}
+	return false;
 }
 
 /* Another finding tells why the program fails: this is what came about as it did. */
@@ -262,6 +284,55 @@ bool hd_race_is_harmless(const struct hd_finding *f)
 	for (size_t i = 0; i < f->nothers; i++)
 		harmless &= was_harmless(&f->others[i]);
 	return harmless;
+}
+
+/* How the program fails by one order of a race that is told of: the race tells it. */
+static bool is_of_told_race(const struct hd_run *run, const struct hd_finding *f)
+{
+	bool told = false;
+
+	for (size_t i = 0; f->certainty.by_race && !told && i < run->nfindings; i++) {
+		const struct hd_finding *race = &run->findings[i];
+
+		told = is_told_race(race) && !race->identity.known &&
+		       race->consequence.harm == HD_HARM_FAILS &&
+		       !strcmp(race->consequence.word, hd_kind_word(f->kind));
+	}
+	return told;
+}
+
+/* What fails comes first, then what could not be tried, and what changed nothing last. */
+static int rank(const struct hd_finding *f)
+{
+	switch (f->kind == HD_KIND_RACE ? f->consequence.harm : HD_HARM_UNTOLD) {
+	case HD_HARM_NONE:
+		return 3;
+	case HD_HARM_VALUES:
+		return 2;
+	case HD_HARM_UNKNOWN:
+		return 1;
+	case HD_HARM_UNTOLD:
+	case HD_HARM_FAILS:
+		break;
+	}
+	return 0;
+}
+
+/* Candidates stay where they are. */
+static void harm_first(struct hd_run *run)
+{
+	for (size_t i = 1; i < run->nfindings; i++) {
+		for (size_t k = i, before = i; !run->findings[k].certainty.candidate; k = before) {
+			struct hd_finding f = run->findings[k];
+
+			while (before && run->findings[before - 1].certainty.candidate)
+				before--;
+			if (!before || rank(&f) >= rank(&run->findings[before - 1]))
+				break;
+			run->findings[k] = run->findings[--before];
+			run->findings[before] = f;
+		}
+	}
 }
 
 void hd_join_races(struct hd_run *run)
@@ -306,9 +377,12 @@ void hd_join_races(struct hd_run *run)
 			*f = (struct hd_finding){ 0 };
 	}
 	for (size_t i = 0; i < run->nfindings; i++) {
-		if (run->findings[i].kind)
+		if (run->findings[i].kind && is_of_told_race(run, &run->findings[i]))
+			hd_finding_clear(&run->findings[i]);
+		else if (run->findings[i].kind)
 			run->findings[n++] = run->findings[i];
 	}
 	run->nfindings = n;
+	harm_first(run);
 	hd_map_free(&first);
 }

@@ -10,7 +10,8 @@
  * Races on the same variable or block (identity.subject) become one finding with the other pairs
  * of places under it. Possible races on a variable that has a certain one go there, too, unless
  * they are proved not to be, and updates that are torn by accesses that race. What is suppressed
- * stays apart from what is not. Without memory some stay findings of their own.
+ * stays apart from what is not. A failure that only one order of a race brings about is left to the race. What does no harm,
+ * as far as was tried, comes last. Without memory some stay findings of their own.
  */
 void hd_join_races(struct hd_run *run);
 

@@ -48,6 +48,18 @@ static void sentence_close(struct doc *d, struct sentence *s, const char *key)
 	free(s->text);
 }
 
+static void put_detail(struct doc *d, const struct hd_finding *f)
+{
+	struct sentence s;
+
+	if (!f->why && !f->missing)
+		hd_json_str(&d->j, "detail", NULL);
+	else if (sentence_open(d, &s)) {
+		hd_put_detail(s.out, d->run, f);
+		sentence_close(d, &s, "detail");
+	}
+}
+
 static void put_thread_id(struct doc *d, const char *key, uint32_t thread)
 {
 	char buf[16];
@@ -652,7 +664,7 @@ static void put_finding(struct doc *d, const struct hd_finding *f)
 		sentence_close(d, &s, "summary");
 	}
 	hd_json_str(&d->j, "process", process_of(d, f));
-	hd_json_str(&d->j, "detail", f->why);
+	put_detail(d, f);
 	if (f->annotations)
 		put_annotation(d, f->annotations);
 	put_value(d, "group", f->location.group >= 0, (uint64_t)f->location.group);

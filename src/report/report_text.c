@@ -537,9 +537,9 @@ static void put_annotations(const struct text *t, const struct hd_finding *f)
 static void put_merged(const struct text *t, const struct hd_finding *f)
 {
 	put_annotations(t, f);
-	if (f->why) {
+	if (f->why || f->missing) {
 		fputs("  Note: ", t->out);
-		hd_put_printable(t->out, f->why);
+		hd_put_detail(t->out, t->run, f);
 		fputs("\n\n", t->out);
 	}
 	if (f->merged)

@@ -155,6 +155,7 @@ struct hd_finding_certainty {
 	const char *established; /* a race: "happens-before" or "lockset"; else NULL */
 	bool analysed;		 /* from an analysis, not from the run itself */
 	bool guessed;		 /* not told by the runtime: concluded from how the program ended */
+	bool by_race; /* the program fails so if the accesses of a race come in one order, and only then */
 };
 
 /* What tells it from others, and whether it is known by that; set by judge.h. */
@@ -256,6 +257,8 @@ struct hd_finding {
 	uint64_t merged;	    /* how many more this one stands for */
 	struct hd_access *accesses; /* in the order in which they happened */
 	size_t naccesses, accesses_cap;
+	/* The instruction that the torn thread was to come to, and did not, as the run ended before; 0: none. */
+	uint64_t missing;
 	struct hd_annotation *annotations; /* NULL: none */
 	struct hd_finding_certainty certainty;
 	struct hd_finding_identity identity;
@@ -420,6 +423,9 @@ const struct hd_finding *hd_run_divergence(const struct hd_run *run);
  * known of it.
  */
 bool hd_run_frame(const struct hd_run *run, uint64_t pc, struct hd_frame *frame);
+
+/* The same instruction, or the same line of the program, which may be in code twice. */
+bool hd_run_same_line(const struct hd_run *run, uint64_t a, uint64_t b);
 
 /* The stack of an event at @pc in calling context @ctx; the caller frees it. */
 enum hd_err hd_run_stack(const struct hd_run *run, uint64_t pc, uint32_t ctx, struct hd_stack *out);

@@ -113,6 +113,14 @@ bool hd_run_frame(const struct hd_run *run, uint64_t pc, struct hd_frame *frame)
 	return any;
 }
 
+bool hd_run_same_line(const struct hd_run *run, uint64_t a, uint64_t b)
+{
+	struct hd_frame x, y;
+
+	return a == b || (hd_run_frame(run, a, &x) && hd_run_frame(run, b, &y) && x.line &&
+			  x.line == y.line && x.file && y.file && !strcmp(x.file, y.file));
+}
+
 /*
  * Where a signal interrupted the program, libc's return from the handler lies
  * between the runtime's frames and the program's: code without a name of its own.

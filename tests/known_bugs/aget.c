@@ -2,7 +2,10 @@
  * aget: bwritten is updated by downloaders under a lock, and read without by the signal handler's
  * thread that saves the state: the state may not be what was written.
  *
- * FAILS: race
+ * FAILS: output
+ * CAUSE: offset|bwritten
+ * REMEDY: 'bwritten_mutex'
+ * MISSED: that the message comes of it; the races are told with the values that they change
  */
 #include <pthread.h>
 #include <stdio.h>

@@ -2,7 +2,9 @@
  * Apache 21287: mod_mem_cache: the reference count is lowered and tested apart: two threads clean
  * one object up.
  *
- * FAILS: race
+ * FAILS: memory
+ * CAUSE: refcount
+ * REMEDY: a new lock
  */
 #include <pthread.h>
 #include <stdatomic.h>

@@ -4,6 +4,8 @@
  * only in what is written in the end.
  *
  * FAILS: output
+ * CAUSE: outcnt
+ * REMEDY: m'
  */
 #include <pthread.h>
 #include <stdio.h>

@@ -3,6 +3,8 @@
  * old.
  *
  * FAILS: output
+ * CAUSE: cached|text
+ * REMEDY: 'lock'|a new lock
  * MISSED: the two are not seen as one, and only a message shows it
  */
 #include <pthread.h>

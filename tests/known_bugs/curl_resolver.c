@@ -3,6 +3,8 @@
  * lock.
  *
  * FAILS: memory
+ * CAUSE: sync|allocated at
+ * REMEDY: none
  */
 #include <pthread.h>
 #include <stdlib.h>

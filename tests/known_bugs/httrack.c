@@ -2,6 +2,8 @@
  * httrack 3.43: the option block is used by the helper before main has stored it.
  *
  * FAILS: crash
+ * CAUSE: global_opt|m
+ * REMEDY: 'm'|none
  */
 #include <pthread.h>
 #include <stdlib.h>
@@ -37,5 +39,5 @@ int main(void)
 #endif
 	pthread_join(t, NULL);
 	free(o);
-	return 0;
+	return seen != 3;
 }

@@ -3,6 +3,8 @@
  * lost.
  *
  * FAILS: output
+ * CAUSE: data
+ * REMEDY: 'item_lock'
  */
 #include <pthread.h>
 #include <stdio.h>

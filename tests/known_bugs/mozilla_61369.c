@@ -3,6 +3,8 @@
  * may come later.
  *
  * FAILS: exit
+ * CAUSE: mThread|have|m
+ * REMEDY: 'm'|none
  */
 #include <pthread.h>
 #include <stdio.h>

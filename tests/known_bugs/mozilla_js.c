@@ -3,6 +3,8 @@
  * a context: the state is tested under the lock, acted on later.
  *
  * FAILS: crash
+ * CAUSE: contexts|atoms
+ * REMEDY: 'gc'
  */
 #include <pthread.h>
 #include <stdlib.h>

@@ -3,6 +3,8 @@
  * between is lost.
  *
  * FAILS: exit
+ * CAUSE: log_type
+ * REMEDY: 'LOCK_log'
  */
 #include <pthread.h>
 #include <stdio.h>

@@ -3,6 +3,8 @@
  * steps.
  *
  * FAILS: output
+ * CAUSE: last
+ * REMEDY: m'
  */
 #include <pthread.h>
 #include <stdio.h>

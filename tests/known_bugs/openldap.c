@@ -3,6 +3,8 @@
  * begins anew.
  *
  * FAILS: deadlock
+ * CAUSE: mutex 'cache'|mutex 'entry'
+ * REMEDY: taking|a new lock
  */
 #include <pthread.h>
 static pthread_mutex_t cache = PTHREAD_MUTEX_INITIALIZER, entry = PTHREAD_MUTEX_INITIALIZER;

@@ -1,7 +1,9 @@
 /*
  * pbzip2 0.9.4: main frees the queue and its mutex while the consumers may still use them.
  *
- * FAILS: race
+ * FAILS: misuse|memory
+ * CAUSE: queue|allocated at
+ * REMEDY: none
  */
 #include <pthread.h>
 #include <stdlib.h>

@@ -3,6 +3,8 @@
  * another one has taken.
  *
  * FAILS: crash
+ * CAUSE: pending|job
+ * REMEDY: 'm'
  */
 #include <pthread.h>
 #include <stdio.h>
@@ -10,6 +12,7 @@
 static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
 static int pending = 1;
 static int *job;
+static int done;
 static int any(void)
 {
 	pthread_mutex_lock(&m);
@@ -36,7 +39,9 @@ static void *bioProcessBackgroundJobs(void *a)
 	j = job;
 	job = NULL;
 	pthread_mutex_unlock(&m);
-	*j = 1;
+	pthread_mutex_lock(&m);
+	done += *j;
+	pthread_mutex_unlock(&m);
 	free(j);
 	return a;
 }
@@ -44,9 +49,10 @@ int main(void)
 {
 	pthread_t t[2];
 	job = malloc(sizeof(int));
+	*job = 1;
 	for (int i = 0; i < 2; i++)
 		pthread_create(&t[i], NULL, bioProcessBackgroundJobs, NULL);
 	for (int i = 0; i < 2; i++)
 		pthread_join(t[i], NULL);
-	return 0;
+	return done != 1;
 }

@@ -4,6 +4,8 @@
  * locks in two orders.
  *
  * FAILS: deadlock
+ * CAUSE: mutex 'master'|mutex 'aux'
+ * REMEDY: taking|a new lock|none
  */
 #include <pthread.h>
 static pthread_mutex_t master = PTHREAD_MUTEX_INITIALIZER, aux = PTHREAD_MUTEX_INITIALIZER;

@@ -3,6 +3,8 @@
  * printed may be torn.
  *
  * FAILS: exit
+ * CAUSE: lo|hi|ml|mh
+ * REMEDY: 'ml'|'mh'|a new lock
  */
 #include <pthread.h>
 #include <stdio.h>

@@ -3,6 +3,8 @@
  * it.
  *
  * FAILS: crash
+ * CAUSE: bandwidth|m
+ * REMEDY: m'|none
  */
 #include <pthread.h>
 #include <stdlib.h>

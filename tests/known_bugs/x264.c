@@ -3,6 +3,8 @@
  * fewer lines wakes them.
  *
  * FAILS: assertion
+ * CAUSE: lines_completed
+ * REMEDY: waiting again
  */
 #include <pthread.h>
 #include <assert.h>

@@ -3,6 +3,8 @@
  * before the table.
  *
  * FAILS: exit
+ * CAUSE: empty|table
+ * REMEDY: a new lock
  */
 #include <pthread.h>
 #include <stdatomic.h>

@@ -2,6 +2,8 @@
  * A stack whose pop compares only the head: it may be the same again, over other nodes.
  *
  * FAILS: assertion
+ * CAUSE: head
+ * REMEDY: a new lock
  */
 #include <pthread.h>
 #include <stdatomic.h>

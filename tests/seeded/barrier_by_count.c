@@ -2,6 +2,8 @@
  * A barrier by a counter alone: whoever is fast enters the next round before the others have left this one.
  *
  * FAILS: deadlock
+ * CAUSE: n|condition variable 'c'
+ * REMEDY: none
  */
 #include <pthread.h>
 #include <assert.h>

@@ -2,6 +2,8 @@
  * A handle is taken in one critical section and forgotten in another: two threads free it.
  *
  * FAILS: memory
+ * CAUSE: h
+ * REMEDY: 'm'
  */
 #include <pthread.h>
 #include <stdlib.h>

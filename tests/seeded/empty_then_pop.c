@@ -2,6 +2,8 @@
  * Whether the stack is empty is asked in one critical section and relied on in another.
  *
  * FAILS: assertion
+ * CAUSE: top
+ * REMEDY: 'm'
  */
 #include <pthread.h>
 #include <assert.h>

@@ -2,6 +2,8 @@
  * The joined thread wants the lock that the joining one holds.
  *
  * FAILS: deadlock
+ * CAUSE: mutex 'm'
+ * REMEDY: none
  */
 #include <pthread.h>
 

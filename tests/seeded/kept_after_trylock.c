@@ -2,6 +2,8 @@
  * Where the second lock is not to be had, the thread leaves without giving back the first.
  *
  * FAILS: deadlock
+ * CAUSE: mutex 'b'
+ * REMEDY: none
  */
 #include <pthread.h>
 #include <sched.h>

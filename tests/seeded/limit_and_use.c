@@ -3,6 +3,8 @@
  * accessed without its lock.
  *
  * FAILS: assertion
+ * CAUSE: limit
+ * REMEDY: 'lm'|a new lock
  */
 #include <pthread.h>
 #include <assert.h>

@@ -2,6 +2,8 @@
  * What was looked up under a read lock is relied on under the write lock.
  *
  * FAILS: assertion
+ * CAUSE: cached
+ * REMEDY: 'l'|a new lock
  */
 #include <pthread.h>
 #include <assert.h>

@@ -2,6 +2,8 @@
  * Two atomic variables that are set one after the other, by four threads; a fifth one looks at both.
  *
  * FAILS: assertion
+ * CAUSE: a|b
+ * REMEDY: a new lock
  */
 #include <pthread.h>
 #include <stdatomic.h>

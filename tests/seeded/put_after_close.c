@@ -2,6 +2,8 @@
  * Whether the queue is closed is asked in one critical section, and the item put in in another.
  *
  * FAILS: assertion
+ * CAUSE: closed
+ * REMEDY: 'm'
  */
 #include <pthread.h>
 #include <assert.h>

@@ -2,6 +2,8 @@
  * A lookup takes a reference to an object whose last one was just given back: the count goes up from zero.
  *
  * FAILS: memory
+ * CAUSE: ref|table
+ * REMEDY: 'm'
  */
 #include <pthread.h>
 #include <stdlib.h>

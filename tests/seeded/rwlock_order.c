@@ -2,6 +2,8 @@
  * A rwlock and a mutex, taken in both orders.
  *
  * FAILS: deadlock
+ * CAUSE: mutex 'm'|rwlock 'l'
+ * REMEDY: taking|a new lock
  */
 #include <pthread.h>
 

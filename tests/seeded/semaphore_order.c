@@ -2,6 +2,8 @@
  * Two semaphores, used as locks, in both orders.
  *
  * FAILS: deadlock
+ * CAUSE: semaphore 'a'|semaphore 'b'
+ * REMEDY: taking|a new lock
  */
 #include <pthread.h>
 #include <semaphore.h>

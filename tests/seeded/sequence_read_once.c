@@ -2,6 +2,8 @@
  * The reader of a sequence lock does not look at the sequence again.
  *
  * FAILS: assertion
+ * CAUSE: seq|x1|x2
+ * REMEDY: a new lock
  */
 #include <pthread.h>
 #include <stdatomic.h>

@@ -2,6 +2,8 @@
  * The flag is tested before the mutex of the wait is taken: the signal may come in between.
  *
  * FAILS: deadlock
+ * CAUSE: ready|condition variable 'c'
+ * REMEDY: 'm'
  */
 #include <pthread.h>
 #include <stdatomic.h>

@@ -4,6 +4,8 @@
  * came before the sleep.
  *
  * FAILS: deadlock
+ * CAUSE: count
+ * REMEDY: none
  */
 #include <assert.h>
 #include <linux/futex.h>

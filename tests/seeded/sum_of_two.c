@@ -2,6 +2,8 @@
  * A transfer takes two critical sections, and so does the sum.
  *
  * FAILS: exit
+ * CAUSE: acc|m
+ * REMEDY: 'm\[[01]\]'|a new lock
  */
 #include <pthread.h>
 

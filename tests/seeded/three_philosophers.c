@@ -2,6 +2,8 @@
  * Three threads take two of three locks each, in a ring.
  *
  * FAILS: deadlock
+ * CAUSE: f
+ * REMEDY: taking|a new lock
  */
 #include <pthread.h>
 

@@ -2,6 +2,8 @@
  * It takes three steps of three threads in one order to come to the state that is asserted against.
  *
  * FAILS: assertion
+ * CAUSE: tok|m
+ * REMEDY: none
  */
 #include <pthread.h>
 #include <assert.h>

@@ -2,6 +2,8 @@
  * Two variables that belong together, each under a lock of its own, updated one after the other.
  *
  * FAILS: assertion
+ * CAUSE: d1|d2|b
+ * REMEDY: 'a'|'b'|a new lock
  */
 #include <pthread.h>
 #include <assert.h>

@@ -2,6 +2,8 @@
  * The last thread says that it has ended while it still holds the lock of the queue, which is then freed.
  *
  * FAILS: memory
+ * CAUSE: q|allocated at
+ * REMEDY: none
  */
 #include <pthread.h>
 #include <stdlib.h>

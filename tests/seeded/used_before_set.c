@@ -2,6 +2,8 @@
  * A pointer that the creator sets after the thread exists, each access under the lock.
  *
  * FAILS: crash
+ * CAUSE: conf|m
+ * REMEDY: 'm'|none
  */
 #include <pthread.h>
 #include <stdlib.h>

@@ -2,6 +2,8 @@
  * A wait with if in place of while: another thread may take the item before the woken one.
  *
  * FAILS: assertion
+ * CAUSE: items
+ * REMEDY: waiting again
  */
 #include <pthread.h>
 #include <assert.h>

@@ -3,6 +3,8 @@
  * the right side: a producer may wake another producer.
  *
  * FAILS: deadlock
+ * CAUSE: full|condition variable 'c'
+ * REMEDY: none
  */
 #include <pthread.h>
 #include <assert.h>

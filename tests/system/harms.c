@@ -8,6 +8,7 @@
  *   memory     a block is written to and freed
  *   exit       the status is what is left of a lost update
  *   output     the number of increments is written
+ *   early      what a block has is asserted once it can be found, and set a bit later: that is too late
  *   values     the number of increments is kept, and nobody looks at it
  *   none       both write the same
  *   unknown    what a flag publishes without ordering it: the read comes first in no order of the run
@@ -28,6 +29,7 @@ static int sum, notes, said;
 static atomic_int flag;
 int same; /* nobody reads it: static, it would not be there */
 static char *block;
+static char *_Atomic found;
 static sem_t never;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
@@ -63,6 +65,19 @@ static void receive(void)
 		sum = same;
 }
 
+static void set_late(void)
+{
+	atomic_store(&found, block);
+	*block = 7;
+}
+
+static void use_found(void)
+{
+	char *use = atomic_load(&found);
+
+	assert(!use || *use == 7);
+}
+
 static void first(void)
 {
 	if (is("crash"))
@@ -73,6 +88,8 @@ static void first(void)
 		block[0] = 1;
 	else if (is("none"))
 		same = 1;
+	else if (is("early"))
+		set_late();
 	else if (is("unknown"))
 		publish();
 	else
@@ -95,6 +112,8 @@ static void second(void)
 		free(block);
 	else if (is("none"))
 		same = 1;
+	else if (is("early"))
+		use_found();
 	else if (is("unknown"))
 		receive();
 	else
@@ -117,7 +136,7 @@ int main(int argc, char **argv)
 
 	what = argv[1];
 	safe = argc > 2;
-	block = malloc(8);
+	block = calloc(1, 8);
 	sem_init(&never, 0, 0);
 	pthread_create(&threads[0], NULL, run, first);
 	if (safe && (is("memory") || is("deadlock")))

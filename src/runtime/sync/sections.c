@@ -1,8 +1,12 @@
 #include "sections.h"
 
+#include <sys/syscall.h>
+
 #include "mutex.h"
+#include "object_type.h"
 #include "runtime/explore/explore_sites.h"
 #include "runtime/memory/arena.h"
+#include "runtime/sys.h"
 
 #define SECTIONS 16u
 #define ANYWHERE 0xffffu /* of UP: until the thread ends */
@@ -71,13 +75,22 @@ bool hd_rt_waits_read(const char *list)
 	return true;
 }
 
+static bool is_there(uintptr_t addr)
+{
+	unsigned char in_core;
+
+	return !hd_sys(SYS_mincore, addr & ~(uintptr_t)4095, 1, &in_core);
+}
+
 bool hd_rt_waits_again(const struct fiber *me)
 {
 	for (unsigned i = 0; i < nwaits; i++) {
 		uintptr_t value = 0;
 
+		if (waits[i].at != me->pc || !is_there(waits[i].addr))
+			continue;
 		hd_rt_copy(&value, (const void *)waits[i].addr, waits[i].size);
-		if (waits[i].at == me->pc && value == waits[i].value)
+		if (value == waits[i].value)
 			return true;
 	}
 	return false;
@@ -118,13 +131,28 @@ void hd_rt_section_over(struct fiber *me)
 		hd_rt_section_leave(me);
 }
 
+#define GIVEN 1u /* of LOCK: it is in memory that the program was given */
+
+/* NULL: there is none in this run. */
+static pthread_mutex_t *lock_of(const struct section *s)
+{
+	pthread_mutex_t *m = (pthread_mutex_t *)(s->lock & ~(uintptr_t)GIVEN);
+	uint16_t *type = hd_rt_object_type(m);
+
+	if (!s->lock)
+		return &own;
+	if (s->lock & GIVEN && (!is_there((uintptr_t)type) || *type != HD_OBJECT_MUTEX))
+		return NULL;
+	return m;
+}
+
 void hd_rt_section_at(struct fiber *me)
 {
 	for (unsigned i = 0; i < hd_rt_nsections && !me->locks.kept; i++) {
 		const struct section *s = &sections[i];
-		pthread_mutex_t *m = s->lock ? (pthread_mutex_t *)s->lock : &own;
+		pthread_mutex_t *m = s->from == me->pc ? lock_of(s) : NULL;
 
-		if (s->from != me->pc)
+		if (!m)
 			continue;
 		hd_rt_mutex_keep(m);
 		me->locks.kept = m;

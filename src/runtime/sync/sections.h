@@ -3,7 +3,8 @@
  * gives it back after another. So a remedy can be tried without changing the program.
  *
  * The option `hold` lists them as "LOCK,FROM,TO,UP;..." in hexadecimal: the address of a mutex of the
- * program's (0: one that only such sections know), two instructions, and how many calls above FROM
+ * program's (0: one that only such sections know; odd, by one more: one in memory that the program was given, where it may be
+ * in this run, or not: then nothing is held), two instructions, and how many calls above FROM
  * the function is that must not be left in between. Where TO is not reached, that is the end. Both
  * are scheduling points.
  */
