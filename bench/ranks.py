@@ -4,9 +4,11 @@ machines (bench_ranks.c).
 
     bench/ranks.py BUILDDIR [MOST]      trees of no more than MOST executions are simulated; all: some minutes
 """
+import concurrent.futures
 import json
 import os
 import pathlib
+import statistics
 import subprocess
 import sys
 import tempfile
@@ -14,7 +16,7 @@ import time
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 THREADS = (7, 8)  # that take a number from one counter: 7! and 8! orders
-ROUNDS = 2
+ROUNDS = 5
 
 
 def leader_seconds(pid):
@@ -42,23 +44,40 @@ def explore(heddle, program, folder, threads, ranks):
     return document["stats"]["exploration"]["search"], seconds, led
 
 
+def side_by_side(heddle, program, folder, threads):
+    """Executions a second of two searches that know nothing of each other: what the machine gives two processes."""
+    folders = [os.path.join(folder, name) for name in "ab"]
+    for name in folders:
+        os.makedirs(name, exist_ok=True)
+    with concurrent.futures.ThreadPoolExecutor(2) as pool:
+        began = time.monotonic()
+        both = list(pool.map(lambda name: explore(heddle, program, name, threads, 0), folders))
+    return sum(executions for executions, *_ in both) / (time.monotonic() - began)
+
+
 def measure(heddle, program, folder):
-    print("One search by processes of this machine, best of", ROUNDS, "rounds:\n")
+    print("One search by processes of this machine; medians of", ROUNDS, "rounds, and of the efficiency in each. One rank is compared with "
+          "one process,\ntwo are with two such searches side by side.\n")
     print("| orders | ranks | executions | a second | efficiency |")
     print("| --: | --: | --: | --: | --: |")
-    led = {}
+    led, all_executions = {}, {}
     for threads in THREADS:
-        alone = 0.0
-        for ranks in (0, 1, 2):
-            runs = [explore(heddle, program, folder, threads, ranks) for _ in range(ROUNDS)]
-            executions = runs[0][0]
-            rate = max(executions / seconds for _, seconds, _ in runs)
-            led[threads, ranks] = (executions, min(run[2] for run in runs))
-            alone = alone if ranks else rate
-            efficiency = f"{rate / alone / ranks:.2f}" if ranks else ""
-            print(f"| {threads}! | {ranks or 'one process'} | {executions} | {rate:.0f} | {efficiency} |")
-    small, large = led[THREADS[0], 2], led[THREADS[1], 2]
-    each = (large[1] - small[1]) / (large[0] - small[0]) * 1e6
+        executions = all_executions[threads] = {}
+        rates = {0: [], 1: [], 2: [], "both": []}
+        for _ in range(ROUNDS):
+            for ranks in (0, 1, 2):
+                executions[ranks], seconds, leads = explore(heddle, program, folder, threads, ranks)
+                rates[ranks].append(executions[ranks] / seconds)
+                led[threads, ranks] = min(led.get((threads, ranks), leads), leads)
+            rates["both"].append(side_by_side(heddle, program, folder, threads))
+        peer = {1: rates[0], 2: rates["both"]}
+        print(f"| {threads}! | one process | {executions[0]} | {statistics.median(rates[0]):.0f} |  |")
+        print(f"| {threads}! | two, side by side | {2 * executions[0]} | {statistics.median(rates['both']):.0f} |  |")
+        for ranks, others in peer.items():
+            efficiency = statistics.median(rate / other for rate, other in zip(rates[ranks], others))
+            print(f"| {threads}! | {ranks} | {executions[ranks]} | {statistics.median(rates[ranks]):.0f} | {efficiency:.2f} |")
+    small, large = THREADS
+    each = (led[large, 2] - led[small, 2]) / (all_executions[large][2] - all_executions[small][2]) * 1e6
     print(f"\nThe one who leads takes {each:.1f} us of processor time for each further execution of two others "
           "(messages, and what was seen, included).\n")
 
