@@ -85,26 +85,6 @@ hd_known hd_known_with(struct hd_knowns *k, hd_known a, uint32_t task, hd_dpst_i
 	return merge(k, p, np, &one, 1, limit, next);
 }
 
-hd_known hd_known_outside(struct hd_knowns *k, hd_known a, const struct hd_dpst *tree,
-			  hd_dpst_id scope)
-{
-	const struct hd_known_point *p;
-	size_t np, n = 0;
-
-	p = points(k, a, &np);
-	if (!np || !reserve(k, np))
-		return a;
-	for (size_t i = 0; i < np; i++) {
-		bool below = p[i].task &&
-			     hd_dpst_depth(tree, p[i].step) > hd_dpst_depth(tree, scope) &&
-			     hd_dpst_meet(tree, p[i].step, scope).lca == scope;
-
-		if (!below)
-			k->scratch[n++] = p[i];
-	}
-	return n == np ? a : keep(k, n, SIZE_MAX, 0);
-}
-
 static bool is_own(const struct hd_known_point *p)
 {
 	return p->task & HD_KNOWN_OWN;
@@ -187,15 +167,38 @@ static bool push_way(struct hd_knowns *k, size_t *n, hd_known a)
 	return true;
 }
 
-bool hd_known_has(struct hd_knowns *k, hd_known a, struct hd_dpst *tree, hd_dpst_id step)
+bool hd_known_set_level(struct hd_knowns *k, hd_dpst_id step, uint32_t level)
 {
-	const struct hd_known_point *p;
-	size_t np, nways = 0;
+	if (!level && step >= k->level_room)
+		return true;
+	if (!HD_ROOM_ZEROED(k->level, k->level_room, (size_t)step + 1)) {
+		k->failed = true;
+		return false;
+	}
+	k->level[step] = level;
+	return true;
+}
 
+static uint32_t level_of(const struct hd_knowns *k, hd_dpst_id step)
+{
+	return step < k->level_room ? k->level[step] : 0;
+}
+
+static void begin_walk(struct hd_knowns *k)
+{
 	if (!++k->walk) { /* they have all been used */
 		memset(k->seen, 0, k->seen_room * sizeof(*k->seen));
 		k->walk = 1;
 	}
+}
+
+bool hd_known_has(struct hd_knowns *k, hd_known a, struct hd_dpst *tree, hd_dpst_id step)
+{
+	const uint32_t level = level_of(k, step);
+	const struct hd_known_point *p;
+	size_t np, nways = 0;
+
+	begin_walk(k);
 	for (;;) {
 		p = points(k, a, &np);
 		if (has_step(p, np, step, tree->own))
@@ -206,11 +209,12 @@ bool hd_known_has(struct hd_knowns *k, hd_known a, struct hd_dpst *tree, hd_dpst
 					return true;
 				continue;
 			}
-			if (step > p[i].step || (is_own(&p[i]) && !tree->own))
-				continue; /* begun later; or not meant */
+			if (step > p[i].step || level > level_of(k, p[i].step) ||
+			    (is_own(&p[i]) && !tree->own))
+				continue; /* begun later, or beside it; or not meant */
 			if (step == p[i].step || hd_dpst_before(tree, step, p[i].step))
 				return true;
-			if ((p[i].task & HD_KNOWN_UNIT) &&
+			if ((p[i].task & HD_KNOWN_FOLLOW) &&
 			    !push_way(k, &nways, (hd_known)hd_map_get(&k->of_step, p[i].step)))
 				return true; /* no memory: ordered is never a false report */
 		}
@@ -220,9 +224,31 @@ bool hd_known_has(struct hd_knowns *k, hd_known a, struct hd_dpst *tree, hd_dpst
 	}
 }
 
-hd_known hd_known_of_unit(struct hd_knowns *k, hd_dpst_id unit, hd_dpst_id step)
+static bool is_below(const struct hd_dpst *tree, const struct hd_known_point *p, hd_dpst_id scope)
 {
-	return hd_known_with(k, 0, HD_KNOWN_UNIT | unit, step, SIZE_MAX, 0);
+	return p->task && hd_dpst_depth(tree, p->step) > hd_dpst_depth(tree, scope) &&
+	       hd_dpst_meet(tree, p->step, scope).lca == scope;
+}
+
+hd_known hd_known_outside(struct hd_knowns *k, hd_known a, const struct hd_dpst *tree,
+			  hd_dpst_id scope)
+{
+	const struct hd_known_point *p;
+	size_t np, n = 0;
+
+	p = points(k, a, &np);
+	if (!np || !reserve(k, np))
+		return a;
+	for (size_t i = 0; i < np; i++) {
+		if (!is_below(tree, &p[i], scope))
+			k->scratch[n++] = p[i];
+	}
+	return n == np ? a : keep(k, n, SIZE_MAX, 0);
+}
+
+hd_known hd_known_of_node(struct hd_knowns *k, hd_dpst_id node, hd_dpst_id step)
+{
+	return hd_known_with(k, 0, HD_KNOWN_FOLLOW | node, step, SIZE_MAX, 0);
 }
 
 /* Does @a say all that @b does? */
@@ -253,6 +279,7 @@ void hd_knowns_free(struct hd_knowns *k)
 {
 	hd_intern_free(&k->sets);
 	hd_map_free(&k->of_step);
+	free(k->level);
 	free(k->scratch);
 	free(k->ways);
 	free(k->seen);

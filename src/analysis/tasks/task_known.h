@@ -20,9 +20,15 @@ typedef uint32_t hd_known;
 struct hd_knowns {
 	struct hd_intern sets;
 	struct hd_map of_step; /* step -> hd_known, where it is not empty */
+	/*
+	 * By step: never less than that of a step that must be over before it, by this or by the tree. So most walks end
+	 * where they begin.
+	 */
+	uint32_t *level;
+	size_t level_room;
 	struct hd_known_point *scratch;
 	size_t scratch_room;
-	hd_known *ways; /* sets to be looked at in a walk along units ... */
+	hd_known *ways; /* sets to be looked at in a walk along points ... */
 	size_t ways_room;
 	uint32_t *seen; /* ... and in which walk they were, by number */
 	size_t seen_room;
@@ -36,11 +42,11 @@ struct hd_known_point {
 };
 
 /*
- * A UNIT counts as a task of its own, with this and the number of its node. Of what must be over before its
- * points nothing is repeated in sets: iterations in a row would have sets of all that went
- * before. Instead it is followed from point to point (hd_knowns.of_step).
+ * With this and a node's number, a UNIT's or a task's. Of what must be over before such a point nothing is repeated in
+ * sets: of iterations in a row, or tasks that depend on each other, each would have a set of all that went before.
+ * Instead it is followed from point to point (hd_knowns.of_step).
  */
-#define HD_KNOWN_UNIT 0x80000000u
+#define HD_KNOWN_FOLLOW 0x80000000u
 
 /*
  * With either number: what is over for memory of the thread's own only. So are tasks that were waited for in
@@ -56,18 +62,21 @@ struct hd_known_point {
 hd_known hd_known_join(struct hd_knowns *k, hd_known a, hd_known b, size_t limit, hd_dpst_id next);
 hd_known hd_known_with(struct hd_knowns *k, hd_known a, uint32_t task, hd_dpst_id step,
 		       size_t limit, hd_dpst_id next);
-/* Without the points below node @scope of @tree. */
+/* Without the points below node @scope of @tree; what must be over before these is left out, too. */
 hd_known hd_known_outside(struct hd_knowns *k, hd_known a, const struct hd_dpst *tree,
 			  hd_dpst_id scope);
 
 /* The same, for memory of the thread's own only; for all memory, but for points that @except has. */
 hd_known hd_known_for_own(struct hd_knowns *k, hd_known a);
 hd_known hd_known_for_all(struct hd_knowns *k, hd_known a, hd_known except);
-/* That @step of @unit is over, and what must be before it. */
-hd_known hd_known_of_unit(struct hd_knowns *k, hd_dpst_id unit, hd_dpst_id step);
+/* That @step of @node, a unit or task, is over, and what must be before it. */
+hd_known hd_known_of_node(struct hd_knowns *k, hd_dpst_id node, hd_dpst_id step);
 /* Both; of units, @b alone if it says all that @a does. */
 hd_known hd_known_join_units(struct hd_knowns *k, hd_known a, hd_known b, struct hd_dpst *tree,
 			     size_t limit);
+
+/* @step has @level. False: out of memory. */
+bool hd_known_set_level(struct hd_knowns *k, hd_dpst_id step, uint32_t level);
 
 /* Is @step over? */
 bool hd_known_has(struct hd_knowns *k, hd_known a, struct hd_dpst *tree, hd_dpst_id step);

@@ -23,6 +23,7 @@
 /* An object that is synchronised through: what must be over for whoever waits for it. */
 struct object {
 	hd_known known;
+	uint32_t level; /* the highest of those */
 };
 
 bool hd_steps_init(struct hd_steps *s)
@@ -99,6 +100,7 @@ static struct hd_task *new_task(struct hd_steps *s, uint32_t thread, hd_dpst_id 
 		fail(s);
 		return NULL;
 	}
+	t->level = s->top;
 	t->thread = thread;
 	t->number = (uint32_t)s->ntasks;
 	t->root = t->at = t->base = root;
@@ -122,6 +124,17 @@ struct hd_task *hd_steps_task(struct hd_steps *s, uint32_t thread)
 	else
 		s->latest = new_task(s, thread, hd_dpst_add(&s->tree, HD_DPST_ROOT, HD_DPST_ASYNC));
 	return s->latest;
+}
+
+/* What @t does next has at least @level. */
+static bool raise_level(struct hd_steps *s, struct hd_task *t, uint32_t level)
+{
+	if (level <= t->level)
+		return true;
+	t->level = level;
+	if (level > s->top)
+		s->top = level;
+	return !t->step || hd_known_set_level(&s->knowns, t->step, level) || fail(s);
 }
 
 /* The innermost finish that @t is in. */
@@ -164,6 +177,7 @@ static bool spawn(struct hd_steps *s, struct hd_task *t, const struct hd_event *
 		return false;
 	child->finish = finish_of(s, t);
 	child->known = t->known;
+	child->level = t->level;
 	child->parent = t->thread;
 	child->pc = ev->pc;
 	child->ctx = ev->ctx;
@@ -171,10 +185,45 @@ static bool spawn(struct hd_steps *s, struct hd_task *t, const struct hd_event *
 	return count_live(s, child->finish, 1);
 }
 
-static bool task_over(struct hd_steps *s, struct hd_task *t)
+/* Of phases of a team, the first. */
+static hd_dpst_id first_phase(const struct hd_steps *s, hd_dpst_id n)
+{
+	hd_dpst_id first = (hd_dpst_id)hd_map_get(&s->first_phase, n);
+
+	return first ? first : n;
+}
+
+/*
+ * @known is for whoever ends finish @n, or the one around it if nobody waits at its end. That one is after all in
+ * it: what of these must be over before anything needs no word.
+ */
+static bool leave_to_finish(struct hd_steps *s, hd_dpst_id n, hd_known known)
 {
 	hd_known all;
 
+	while (n != HD_DPST_ROOT && hd_dpst_kind(&s->tree, n) != HD_DPST_FINISH)
+		n = s->tree.nodes[n].parent;
+	known = hd_known_outside(&s->knowns, known, &s->tree, n);
+	n = first_phase(s, n);
+	all = hd_known_join(&s->knowns, (hd_known)hd_map_get(&s->of_finish, n), known, MANY,
+			    s->tree.count);
+	return (!s->knowns.failed && (!all || hd_map_set(&s->of_finish, n, all))) || fail(s);
+}
+
+/* Nobody waits at the end of finish @n. */
+static bool make_scope(struct hd_steps *s, hd_dpst_id n)
+{
+	hd_known known = (hd_known)hd_map_get(&s->of_finish, n);
+
+	hd_dpst_make_scope(&s->tree, n);
+	if (!known)
+		return true;
+	hd_map_set(&s->of_finish, n, 0);
+	return leave_to_finish(s, n, known);
+}
+
+static bool task_over(struct hd_steps *s, struct hd_task *t)
+{
 	if (t->over)
 		return true;
 	if (!take_joined(s, t))
@@ -182,10 +231,8 @@ static bool task_over(struct hd_steps *s, struct hd_task *t)
 	t->over = true;
 	t->at = t->base; /* a finish that was left open waits for nobody any more */
 	t->step = 0;
-	all = hd_known_join(&s->knowns, (hd_known)hd_map_get(&s->of_finish, t->finish), t->known,
-			    MANY, s->tree.count);
-	if (all && !hd_map_set(&s->of_finish, t->finish, all))
-		return fail(s);
+	if (t->known && !leave_to_finish(s, t->finish, t->known))
+		return false;
 	return count_live(s, t->finish, -1);
 }
 
@@ -221,17 +268,17 @@ static bool end_finish(struct hd_steps *s, struct hd_task *t, const struct hd_ev
 	hd_map_set(&s->finishes, ev->value, 0);
 	if (n == t->base)
 		return true; /* one that was never opened */
-	for (; t->at != n; t->at = s->tree.nodes[t->at].parent)
-		hd_dpst_make_scope(&s->tree, t->at); /* left open: nobody has waited in it */
+	for (; t->at != n; t->at = s->tree.nodes[t->at].parent) {
+		if (!make_scope(s, t->at)) /* left open: nobody has waited in it */
+			return false;
+	}
 	t->at = s->tree.nodes[n].parent;
 	if (ev->arg || hd_map_get(&s->live, n) > 1) {
-		hd_dpst_make_scope(&s->tree, n);
 		s->ordered += ev->arg != 2; /* 2: nobody waits for it, now or later */
-		return true;
+		return make_scope(s, n);
 	}
 	t->known = hd_known_join(&s->knowns, t->known, (hd_known)hd_map_get(&s->of_finish, n), MANY,
 				 s->tree.count);
-	t->known = hd_known_outside(&s->knowns, t->known, &s->tree, n);
 	for (size_t i = 0; i < t->njoined; i++) {
 		const struct hd_task *child = s->tasks[t->joined[i]];
 
@@ -240,9 +287,11 @@ static bool end_finish(struct hd_steps *s, struct hd_task *t, const struct hd_ev
 			t->joined[left++] = t->joined[i];
 	}
 	t->njoined = left;
+	/* What was to be over before tasks in it, they have left to it. */
+	t->known = hd_known_outside(&s->knowns, t->known, &s->tree, n);
 	hd_map_set(&s->live, n, 0);
 	hd_map_set(&s->of_finish, n, 0);
-	return !s->knowns.failed || fail(s);
+	return (raise_level(s, t, s->top) && !s->knowns.failed) || fail(s);
 }
 
 /* --- order beside the tree --- */
@@ -264,15 +313,15 @@ static hd_known point(struct hd_steps *s, struct hd_task *t, size_t limit)
 {
 	hd_dpst_id step = hd_steps_now(s, t), unit = unit_of(s, t);
 
-	if (unit)
-		return hd_known_of_unit(&s->knowns, unit, step);
+	if (unit || limit == MANY)
+		return hd_known_of_node(&s->knowns, unit ? unit : t->root, step);
 	return hd_known_with(&s->knowns, t->known, t->number, step, limit, s->tree.count);
 }
 
 /* What @t has run of pools comes before what it does from now on. */
 static void settle_pools(struct hd_steps *s, struct hd_task *t)
 {
-	t->known = point(s, t, MANY);
+	t->known = hd_known_join(&s->knowns, t->known, point(s, t, MANY), MANY, s->tree.count);
 	t->step = 0;
 	t->pooled = false;
 	s->ordered++;
@@ -309,7 +358,7 @@ static bool join(struct hd_steps *s, struct hd_task *t, uint32_t thread)
 	if (!HD_ROOM(t->joined, t->joined_room, t->njoined + 1))
 		return fail(s);
 	t->joined[t->njoined++] = (uint32_t)other;
-	return task_over(s, s->tasks[other]);
+	return task_over(s, s->tasks[other]) && raise_level(s, t, s->top);
 }
 
 /* Take over what joined tasks did, unless the tree knows: they were in a finish that ended. */
@@ -350,6 +399,10 @@ hd_dpst_id hd_steps_new_step(struct hd_steps *s, struct hd_task *t)
 		fail(s);
 		return 0;
 	}
+	if (!hd_known_set_level(&s->knowns, here, t->level)) {
+		fail(s);
+		return 0;
+	}
 	s->nsteps++;
 	t->step = here;
 	return here;
@@ -361,6 +414,7 @@ static bool put(struct hd_steps *s, struct hd_task *t, uint64_t addr, size_t lim
 
 	if (!o)
 		return fail(s);
+	o->level = replace || o->level < t->level ? t->level : o->level;
 	o->known = hd_known_join(&s->knowns, replace ? 0 : o->known, point(s, t, limit), limit,
 				 s->tree.count);
 	return !s->failed && (!s->knowns.failed || fail(s));
@@ -371,7 +425,10 @@ static bool get(struct hd_steps *s, struct hd_task *t, uint64_t addr, size_t lim
 	const struct object *o = hd_addr_map_find(&s->objects, addr ? addr : 1);
 
 	hd_steps_take(s, t);
-	return !o || learn(s, t, o->known, limit);
+	if (!o)
+		return true;
+	return raise_level(s, t, limit == MANY ? o->level + 1 : s->top) &&
+	       learn(s, t, o->known, limit);
 }
 
 static bool construct(struct hd_steps *s, struct hd_task *t, const struct hd_event *ev, bool gives)
@@ -397,13 +454,6 @@ static hd_dpst_id team_phase(const struct hd_steps *s, const struct hd_task *t)
 	return hd_dpst_kind(&s->tree, t->at) == HD_DPST_ASYNC ? s->tree.nodes[t->at].parent : t->at;
 }
 
-static hd_dpst_id first_phase(const struct hd_steps *s, hd_dpst_id phase)
-{
-	hd_dpst_id first = (hd_dpst_id)hd_map_get(&s->first_phase, phase);
-
-	return first ? first : phase;
-}
-
 static bool next_team_phase(struct hd_steps *s, struct hd_task *t)
 {
 	hd_dpst_id now = team_phase(s, t), next, part;
@@ -424,7 +474,19 @@ static bool next_team_phase(struct hd_steps *s, struct hd_task *t)
 		t->base = part;
 	t->at = part;
 	t->pooled = false;
-	return true;
+	t->known = hd_known_join(&s->knowns, hd_known_outside(&s->knowns, t->known, &s->tree, now),
+				 (hd_known)hd_map_get(&s->of_finish, first_phase(s, now)), MANY,
+				 s->tree.count);
+	return !s->knowns.failed || fail(s);
+}
+
+/* What one of the team knows is for all of them behind the barrier. */
+static bool come_to_barrier(struct hd_steps *s, struct hd_task *t)
+{
+	hd_dpst_id now = team_phase(s, t);
+
+	return !t->known || now == HD_DPST_ROOT || now == t->base ||
+	       leave_to_finish(s, now, t->known);
 }
 
 /* The one that met the region is back in it, behind all phases. */
@@ -543,8 +605,10 @@ static bool construct_event(struct hd_steps *s, struct hd_task *t, const struct 
 static bool team_event(struct hd_steps *s, struct hd_task *t, const struct hd_event *ev)
 {
 	t->step = 0;
-	if (ev->op == HD_OP_PHASER_SIGNAL)
-		return true; /* the tree knows */
+	if (ev->op == HD_OP_PHASER_SIGNAL) /* of tasks the tree knows */
+		return ev->arg != HD_TEAM_BARRIER || come_to_barrier(s, t);
+	if (!raise_level(s, t, s->top))
+		return false;
 	return ev->arg == HD_TEAM_LAST ? leave_team(s, t) : next_team_phase(s, t);
 }
 
@@ -563,7 +627,7 @@ static bool phase(struct hd_steps *s, struct hd_task *t, const struct hd_event *
 		ok = hd_map_set(&s->phases, key, known);
 	} else {
 		t->step = 0;
-		ok = learn(s, t, known, MANY);
+		ok = raise_level(s, t, s->top) && learn(s, t, known, MANY);
 	}
 	t->step = 0;
 	return (ok && !s->knowns.failed && !s->failed) || fail(s);
@@ -734,17 +798,18 @@ bool hd_steps_ordered_beside(struct hd_steps *s, hd_dpst_id a, hd_dpst_id b)
 {
 	hd_known known = s->knowns.of_step.count ? (hd_known)hd_map_get(&s->knowns.of_step, b) : 0;
 	struct hd_steps_after *after;
+	bool over;
 
 	if (!known)
 		return false;
 	after = &s->after[hd_hash_bits((uint64_t)known << 32 | a, HD_STEPS_AFTER_LOG)];
 	if (after->known == known && after->step == a && after->own == s->tree.own &&
 	    after->scopes == s->tree.scopes)
-		return true;
-	if (!hd_known_has(&s->knowns, known, &s->tree, a))
-		return false;
-	*after = (struct hd_steps_after){ known, a, s->tree.scopes, s->tree.own };
-	return true;
+		return after->over;
+	over = hd_known_has(&s->knowns, known, &s->tree, a);
+	if (over || s->borrowed <= BORROWED)
+		*after = (struct hd_steps_after){ known, a, s->tree.scopes, s->tree.own, over };
+	return over;
 }
 
 bool hd_steps_parallel(struct hd_steps *s, hd_dpst_id a, hd_dpst_id b)

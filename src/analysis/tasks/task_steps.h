@@ -38,11 +38,12 @@ struct hd_task {
 	hd_dpst_id step;   /* 0: none since the last construct */
 	hd_dpst_id finish; /* the innermost finish around its creation */
 	hd_known known;
+	uint32_t level; /* of its next step: hd_knowns */
 	bool over;
 	bool young;	 /* nothing has happened in it but its beginning */
+	bool pooled;	 /* it has left a POOL, and taken nothing since */
 	uint32_t units;	 /* constructs with units that it is in */
 	hd_dpst_id took; /* nodes that there were when it last took something outside of units */
-	bool pooled;	 /* it has left a POOL, and taken nothing since */
 	uint32_t parent; /* the thread that created it; 0: nobody known */
 	uint32_t ctx;	 /* where */
 	uint64_t pc;
@@ -53,15 +54,15 @@ struct hd_task {
 };
 
 /*
- * Steps that a hd_known was found to be after. More order may come to be known, so only that is kept; and only while no
- * finish turns out not to wait (scopes of the tree).
+ * Is a step over for who has a hd_known? The last answers; they hold while no finish turns out not to wait (scopes of the
+ * tree). What a step learns goes into another hd_known, unless steps are no longer cut (BORROWED).
  */
 #define HD_STEPS_AFTER_LOG 12
 struct hd_steps_after {
 	hd_known known; /* 0: none */
 	hd_dpst_id step;
 	uint32_t scopes;
-	bool own;
+	bool own, over;
 };
 
 struct hd_steps {
@@ -88,6 +89,7 @@ struct hd_steps {
 	struct hd_map part_of;	    /* ASYNC of a thread in a phase -> its number */
 	struct hd_addr_map objects; /* what can be synchronised through */
 	struct hd_task *latest;
+	uint32_t top; /* the highest level */
 	uint64_t nsteps;
 	uint64_t ordered;  /* operations that ordered tasks in a way the tree does not know ... */
 	uint64_t borrowed; /* ... and those whose order is only known of this run */

@@ -454,6 +454,9 @@ HOT bool suits_among(struct hd_thin *t, struct hd_thin_lane *l, struct hd_thin_c
 				turn->outdated |= did & ~kinds ? 0 : 1u << i;
 			else if (conflicts)
 				return false;
+		} else if (new && (kinds & HD_THIN_WROTE) && !(did & ~kinds) &&
+			   !parallel(t, l, step, turn->step)) {
+			turn->outdated |= 1u << i;
 		}
 	}
 	return true;
@@ -531,6 +534,8 @@ HOT bool in_front(struct hd_thin_cell *c, uint32_t shape, const struct turn *tur
 
 	if (!turn->before || (new &(HD_THIN_READ | HD_THIN_WROTE)))
 		return false;
+	if ((turn->after & HD_THIN_WROTE) && look(&c->entries[1]))
+		return false; /* it may make that needless */
 	move->from.entries[0] = now;
 	move->to.entries[0] = (uint64_t)turn->after << 32 | (uint32_t)now;
 	move->front = true;

@@ -1,6 +1,7 @@
 /*
  * Steps of OpenMP programs (task_steps.c) against what the constructs mean: random programs of nested
- * teams, barriers, loops with and without order between iterations, tasks, taskwait and taskgroup.
+ * teams, barriers, loops with and without order between iterations, tasks, dependences between them, taskwait and
+ * taskgroup, and events that whoever likes fulfils and other tasks have waited for.
  * The events are those that src/openmp makes; by the definition, each strand (a thread, an
  * iteration, a task) carries the set of accesses that are over, and every two accesses are asked
  * about. Once for shared memory, and once for memory of a thread's own, where iterations of one
@@ -35,6 +36,7 @@
 #define TASKS	64
 #define THREADS 3
 #define UNITS	6
+#define EVENTS	4
 
 struct over {
 	uint64_t shared, own; /* bit i: access i is over; about memory of both kinds */
@@ -68,6 +70,9 @@ struct task {
 	int nchildren, alive;
 	struct task *joins[TASKS];
 	int njoins;
+	struct task *needs[2]; /* siblings made earlier, which it depends on */
+	int nneeds;
+	uint64_t end; /* its end, for those that depend on it */
 };
 
 struct team {
@@ -92,6 +97,9 @@ struct program {
 	int n;
 	struct task *tasks[TASKS];
 	int ntasks;
+	struct over fulfilled[EVENTS];
+	uint64_t event[EVENTS];
+	int nevents;
 	uint32_t ids;
 	uint64_t numbers, addr;
 	int units, depth;
@@ -232,8 +240,14 @@ static void run_task(struct program *p, struct task *t)
 	}
 	tell(p, t->id, HD_OP_THREAD_BEGIN, 0, 0, 0);
 	tell(p, t->id, HD_OP_TASK_BEGIN, 0, t->id, 0);
+	for (int i = 0; i < t->nneeds; i++) {
+		tell(p, t->id, HD_OP_FUTURE_GET, t->needs[i]->end, 0, 0);
+		add(&t->over, t->needs[i]->over);
+	}
 	run(p, t, 3);
 	close_finish(p, t, false);
+	t->end = p->addr += 64;
+	tell(p, t->id, HD_OP_FUTURE_PUT, t->end, 0, 0);
 	tell(p, t->id, HD_OP_PHASER_SIGNAL, team->addr, team->phase, HD_TEAM_TASK);
 	tell(p, t->id, HD_OP_TASK_END, 0, t->id, 0);
 	tell(p, t->id, HD_OP_THREAD_END, 0, 0, 0);
@@ -255,6 +269,28 @@ static void run_task(struct program *p, struct task *t)
 	add(&team->over, t->over);
 }
 
+static bool may_begin(const struct task *t)
+{
+	for (int i = 0; i < t->nneeds; i++) {
+		if (!t->needs[i]->ended)
+			return false;
+	}
+	return true;
+}
+
+/* Siblings of other iterations are not meant: other threads might have run these. */
+static void need_siblings(struct program *p, const struct task *me, struct task *t)
+{
+	while (t->nneeds < 2 && me->nchildren && below(p, 2)) {
+		struct task *before = me->children[below(p, (unsigned)me->nchildren)];
+
+		if (before->unit == t->unit)
+			t->needs[t->nneeds++] = before;
+		else
+			break;
+	}
+}
+
 static void make_task(struct program *p, struct task *me)
 {
 	struct task *t = me->team->outside || p->plain ? NULL : new_task(p, me, me->team);
@@ -272,6 +308,7 @@ static void make_task(struct program *p, struct task *me)
 	}
 	t->id = ++p->ids;
 	t->over = me->over;
+	need_siblings(p, me, t);
 	me->children[me->nchildren++] = t;
 	me->alive++;
 	if (t->home)
@@ -279,14 +316,22 @@ static void make_task(struct program *p, struct task *me)
 	tell(p, me->id, HD_OP_FORK, 0, t->id, 0);
 	tell(p, me->id, HD_OP_TASK_SPAWN, 0, t->id, 0);
 	me->team->ready[me->team->nready++] = t;
-	if (below(p, 2))
+	if (below(p, 2) && may_begin(t))
 		run_task(p, t);
 }
 
 static void run_some(struct program *p, struct team *team)
 {
-	if (team->nready)
-		run_task(p, team->ready[below(p, (unsigned)team->nready)]);
+	unsigned first = team->nready ? below(p, (unsigned)team->nready) : 0;
+
+	for (int i = 0; i < team->nready; i++) {
+		struct task *t = team->ready[(first + (unsigned)i) % (unsigned)team->nready];
+
+		if (may_begin(t)) {
+			run_task(p, t);
+			return;
+		}
+	}
 }
 
 /*
@@ -525,12 +570,41 @@ static void parallel(struct program *p, struct task *me)
 	p->depth--;
 }
 
+/* ---- events ----------------------------------------------------------------------------------------- */
+
+static void fulfil(struct program *p, struct task *t)
+{
+	if (p->plain || t->team->outside || p->nevents == EVENTS)
+		return;
+	p->event[p->nevents] = p->addr += 64;
+	p->fulfilled[p->nevents] = t->over;
+	tell(p, t->id, HD_OP_FUTURE_PUT, p->event[p->nevents++], 0, 0);
+}
+
+/* A thread of a team that waits learns of all that it has done: this is not meant here. */
+static void wait_for_event(struct program *p, struct task *t)
+{
+	unsigned which;
+
+	if (t->implicit || t->team->outside || !p->nevents)
+		return;
+	which = below(p, (unsigned)p->nevents);
+	tell(p, t->id, HD_OP_FUTURE_GET, p->event[which], 0, 0);
+	add(&t->over, p->fulfilled[which]);
+}
+
 /* ---- programs --------------------------------------------------------------------------------------- */
 
 static void run(struct program *p, struct task *t, int length)
 {
 	for (int i = 0; i < length && p->n < NODES; i++) {
-		switch (below(p, 10)) {
+		switch (below(p, 12)) {
+		case 10:
+			fulfil(p, t);
+			break;
+		case 11:
+			wait_for_event(p, t);
+			break;
 		case 0:
 		case 1:
 			make_task(p, t);
@@ -594,9 +668,66 @@ static void against_the_definition(void **state)
 	assert_true(given || told_apart > n / 4); /* there were such pairs */
 }
 
+#define CHAIN 6000
+
+static hd_dpst_id say(struct hd_steps *s, uint32_t thread, enum hd_op op, uint64_t addr,
+		      uint64_t value)
+{
+	const struct hd_event ev = {
+		.thread = thread, .op = (uint8_t)op, .addr = addr, .value = value
+	};
+
+	assert_true(hd_steps_event(s, &ev, 0));
+	return op == HD_OP_TASK_BEGIN || op == HD_OP_FUTURE_GET
+		       ? hd_steps_now(s, hd_steps_task(s, thread))
+		       : 0;
+}
+
+/*
+ * Thousands of tasks that depend on each other in a row: the last one is after all of them, and beside a task that
+ * depends on nobody. What is kept for each does not grow with their number.
+ */
+static void long_chains(void **state)
+{
+	struct hd_steps *s = calloc(1, sizeof(*s));
+	hd_dpst_id beside, first = 0, last = 0;
+
+	(void)state;
+	assert_non_null(s);
+	assert_true(hd_steps_init(s));
+	say(s, 1, HD_OP_FINISH_BEGIN, 0, 1);
+	say(s, 1, HD_OP_TASK_SPAWN, 0, 2);
+	beside = say(s, 2, HD_OP_TASK_BEGIN, 0, 2);
+	say(s, 2, HD_OP_TASK_END, 0, 2);
+	for (uint32_t i = 3; i < 3 + CHAIN; i++) {
+		say(s, 1, HD_OP_TASK_SPAWN, 0, i);
+		last = say(s, i, HD_OP_TASK_BEGIN, 0, i);
+		first = first ? first : last;
+		if (i > 3)
+			last = say(s, i, HD_OP_FUTURE_GET, 0x1000 + 8 * (i - 1), 0);
+		say(s, i, HD_OP_FUTURE_PUT, 0x1000 + 8 * i, 0);
+		say(s, i, HD_OP_TASK_END, 0, i);
+	}
+	assert_true(hd_steps_parallel(s, beside, last));
+	assert_false(hd_steps_parallel(s, first, last));
+	assert_false(s->knowns.bounded);
+	for (uint32_t i = 1, n; i < s->knowns.sets.count; i++) {
+		size_t len;
+
+		hd_intern_get(&s->knowns.sets, i, &len);
+		n = (uint32_t)(len / sizeof(struct hd_known_point));
+		assert_true(n <= 2);
+	}
+	say(s, 1, HD_OP_FINISH_END, 0, 1);
+	assert_false(hd_steps_parallel(s, last, hd_steps_now(s, hd_steps_task(s, 1))));
+	hd_steps_free(s);
+	free(s);
+}
+
 int main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(against_the_definition) };
+	const struct CMUnitTest tests[] = { cmocka_unit_test(against_the_definition),
+					    cmocka_unit_test(long_chains) };
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
