@@ -40,6 +40,11 @@ static void note(struct cr_cell *c, UChar mask, Bool write)
 		c->tag |= (ULong)mask << 8;
 }
 
+static UChar words_of(UChar mask)
+{
+	return (UChar)((mask & 0xf ? 0xf : 0) | (mask & 0xf0 ? 0xf0 : 0));
+}
+
 /*
  * When were the words of @mask last read, at @then or before? Records of one instruction are one record, with its last
  * epoch, which may be that of the other word of the granule.
@@ -60,6 +65,17 @@ static ULong read_then(const struct cr_cell *c, Addr g, UChar mask, ULong then)
 	return then;
 }
 
+/* Is it what another thread has read there, and nobody has written? The running thread, which holds a lock, has its own look at it. */
+static Bool is_foreign_look(Addr g, UChar mask, const struct cr_cell *c)
+{
+	UInt i = mask & 0xf ? 0 : 1;
+	const struct cr_source *s =
+		cr_label_count(c->label[i]) == 1 ? cr_label_get(c->label[i], 0) : NULL;
+
+	return s && cr_me->lockset && s->word == g + 4 * i &&
+	       cr_segment(s->segment)->number != cr_me->number && !cr_is_constant(g);
+}
+
 /*
  * Is what the word's label says still how its value was made, or does this read begin a
  * unit? It does when others may have changed the word: they write it in parallel and no lock
@@ -69,13 +85,17 @@ static ULong read_then(const struct cr_cell *c, Addr g, UChar mask, ULong then)
 static Bool begins_unit(Addr g, UChar mask, const struct cr_cell *c, const struct cr_sharing *s)
 {
 	ULong epoch = c->tag >> CR_TAG_NUMBER_SHIFT;
-	/* If it was only the other word of the granule then it says nothing about this one. */
-	Bool mine = (c->tag | c->tag >> 8) & mask && slot_of(c->tag) == cr_me->slot;
+	/*
+	 * If it was only the other word of the granule then it says nothing about this one. But the bytes of a word, such as those of a
+	 * text, are read as one.
+	 */
+	UChar known = words_of((UChar)c->tag) | words_of((UChar)(c->tag >> 8) & mask);
+	Bool mine = !(words_of(mask) & ~known) && slot_of(c->tag) == cr_me->slot;
 
 	if (s->written_by_others)
 		return !mine || !cr_held_since(cr_me->lockset, epoch);
 	/* Another wrote it under a lock that is held now, and so was taken since. */
-	if (!mine && s->handed)
+	if (!mine && (s->handed || is_foreign_look(g, mask, c)))
 		return True;
 	/* Locals are not what a lock is for, even if they are used while it is held. */
 	return s->again && !cr_is_stack(g) && !cr_is_constant(g) &&
@@ -130,6 +150,8 @@ static cr_label read_granule(Addr g, UChar mask, ULong at, Bool new_sources)
 	UInt kind = CR_READ;
 	Bool begins = False;
 
+	if (first && cr_me->lockset)
+		cr_footprint_access(g, mask, CR_READ, at);
 	if (first && !(is_mine(c->tag) && !has_new_word(c->tag, mask) &&
 		       cr_history_more(*history, mask, kind, at))) {
 		cr_history_sharing(*history, mask, &s);
@@ -146,8 +168,6 @@ static cr_label read_granule(Addr g, UChar mask, ULong at, Bool new_sources)
 		if (chunk->flags[cr_granule(g)] & CR_HAS_GAP)
 			cr_gap_access(g, mask, CR_READ, at);
 	}
-	if (first && cr_me->lockset)
-		cr_footprint_access(g, mask, CR_READ, at);
 	note(c, mask, False);
 	return read_labels(c, g, mask, at, begins, &s);
 }
@@ -249,8 +269,8 @@ static UWord on_read(Addr a, ULong at, Bool new_sources, Bool labelled)
 		return sum;
 	sum = 0;
 	for (UInt o = 0; o < size; o += step)
-		sum = cr_label_union(sum, read_value(a + o, cr_at(cr_at_pc(at), step), new_sources,
-						     labelled));
+		sum = cr_label_union(
+			sum, read_value(a + o, cr_at(cr_at_pc(at), step), new_sources, labelled));
 	return sum;
 }
 
@@ -350,10 +370,10 @@ static void write_granule(Addr g, UChar mask, ULong at, cr_label label)
 
 	if (!is_mine(c->tag) || (c->tag >> 8 & mask) != mask) {
 		waited = first_write(c, &chunk->history[cr_granule(g)], g, mask, at, label);
-		if (chunk->flags[cr_granule(g)] & CR_HAS_GAP)
-			cr_gap_access(g, mask, CR_WRITE, at);
 		if (cr_me->lockset)
 			cr_footprint_access(g, mask, CR_WRITE, at);
+		if (chunk->flags[cr_granule(g)] & CR_HAS_GAP)
+			cr_gap_access(g, mask, CR_WRITE, at);
 	}
 	note(c, mask, True);
 	if (waited)
@@ -387,6 +407,17 @@ VG_REGPARM(3) void cr_on_write(UWord a, UWord at, UWord label)
 	}
 	for (UInt o = 0; o < size; o += 8) /* a vector */
 		write_value(a + o, 8, cr_at(cr_at_pc(at), 8), all);
+}
+
+VG_REGPARM(2) UWord cr_on_lookup(UWord a, UWord label)
+{
+	const struct cr_chunk *c = cr_chunk_find(a);
+
+	for (UInt n = c ? c->history[cr_granule(a)] : 0; n; n = cr_record(n)->next) {
+		if (cr_record(n)->kind & CR_WRITE)
+			return 0;
+	}
+	return cr_is_stack(a) || cr_label_own((cr_label)label) ? 0 : label;
 }
 
 VG_REGPARM(2) UWord cr_on_plain_read(UWord a, UWord at)
@@ -445,7 +476,8 @@ VG_REGPARM(2) void cr_on_together(UWord first, UWord second)
 {
 	struct cr_block x, y;
 
-	if (cr_options.paper || cr_threads_count() < 2 || !cr_is_shared(first) || !cr_is_shared(second))
+	if (cr_options.paper || cr_threads_count() < 2 || !cr_is_shared(first) ||
+	    !cr_is_shared(second))
 		return;
 	if (cr_heap_find(first, &x) != cr_heap_find(second, &y) ||
 	    (cr_heap_find(first, &x) && x.addr != y.addr))

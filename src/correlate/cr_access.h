@@ -18,6 +18,8 @@ VG_REGPARM(2) UWord cr_on_read_new(UWord a, UWord at);	 /* what has no label beg
 VG_REGPARM(3) void cr_on_write(UWord a, UWord at, UWord label);
 /* The label of what is written, without what decided that; as far as it is known. */
 extern cr_label cr_written_data;
+/* @label again, if what is at @a is part of a table that nobody has written since there are several threads. */
+VG_REGPARM(2) UWord cr_on_lookup(UWord a, UWord label);
 VG_REGPARM(2) UWord cr_on_plain_read(UWord a, UWord at);
 VG_REGPARM(3) void cr_on_plain_write(UWord a, UWord at, UWord label);
 /* A locked instruction reads and writes. */

@@ -1,14 +1,18 @@
 #include "cr_call.h"
 
+#include "cr_claim.h"
+#include "cr_flow.h"
 #include "cr_handover.h"
 #include "cr_place.h"
 #include "cr_label.h"
+#include "cr_mark.h"
 #include "cr_gap.h"
 #include "cr_unit.h"
 #include "cr_update.h"
 
-#define FRAMES_MAX 4096u   /* deeper calls are one */
+#define FRAMES_MAX   4096u /* deeper calls are one */
 #define BRANCHES_MAX 4096u
+#define CALLERS_MAX  12u
 #define CONTEXTS_MAX (1u << 22) /* more are told without their stack */
 
 struct ctx {
@@ -129,12 +133,37 @@ UInt cr_call_decisions(UInt up, const struct cr_branch **first)
 	return end - from;
 }
 
+/* Functions of a library that is made of headers, such as the containers of C++, are no calls of the program's own. */
+static Bool is_library(Addr pc)
+{
+	static struct {
+		Addr pc;
+		Bool is;
+	} known[1024];
+	UInt at = cr_hash(pc, 6) % 1024;
+
+	if (known[at].pc != pc) {
+		known[at].pc = pc;
+		known[at].is = cr_is_header(pc);
+	}
+	return known[at].is;
+}
+
+UInt cr_call_callers(void)
+{
+	UInt up = 0;
+
+	for (UInt own = 0; own < CR_CALLERS && up < CALLERS_MAX && up < cr_me->nframes; up++)
+		own += !is_library(cr_me->frames[cr_me->nframes - 1 - up].pc - 1);
+	return up;
+}
+
 cr_label cr_call_outer(void)
 {
 	const struct cr_branch *first;
 	cr_label all = 0;
 
-	for (UInt up = 1; up <= CR_CALLERS; up++) {
+	for (UInt up = 1, callers = cr_call_callers(); up <= callers; up++) {
 		UInt n = cr_call_decisions(up, &first);
 
 		if (n && !cr_label_idle(first[n - 1].sum))
@@ -155,8 +184,8 @@ static struct cr_frame *push_frame(struct cr_thread *t)
 
 	if (t->nframes == t->frames_room) {
 		t->frames_room = t->frames_room ? t->frames_room * 2 : 64;
-		t->frames = VG_(realloc)("cr.frames", t->frames,
-					 t->frames_room * sizeof(*t->frames));
+		t->frames =
+			VG_(realloc)("cr.frames", t->frames, t->frames_room * sizeof(*t->frames));
 	}
 	f = &t->frames[t->nframes++];
 	f->branches = t->nbranches;
@@ -179,6 +208,7 @@ VG_REGPARM(2) void cr_on_call(UWord sp, UWord return_to)
 	f->ctx = CR_CTX_UNASKED;
 	f->serial = t->calls;
 	f->made = f->made_left = 0;
+	f->looked = 0;
 	cr_open_branches = 0;
 	cr_control = 0;
 }
@@ -236,12 +266,26 @@ void cr_call_rests(void)
 	}
 }
 
+/*
+ * A function that has looked for something and returns what it had before, for it did not find it: that is made by what it
+ * decided by, although nothing was written then.
+ */
+static void return_looked(cr_label looked)
+{
+	if (looked && cr_label_own(cr_returned()))
+		cr_return(cr_label_union(cr_returned(), looked));
+}
+
 VG_REGPARM(1) void cr_on_return(UWord sp)
 {
 	struct cr_thread *t = cr_me;
+	cr_label looked = 0;
 
-	while (t->nframes && t->frames[t->nframes - 1].sp && t->frames[t->nframes - 1].sp < sp)
+	while (t->nframes && t->frames[t->nframes - 1].sp && t->frames[t->nframes - 1].sp < sp) {
+		looked = t->frames[t->nframes - 1].looked;
 		pop_frame(t);
+	}
+	return_looked(looked);
 	cr_call_resume();
 }
 
@@ -300,7 +344,7 @@ static void decide_anew(cr_label before, cr_label now)
 		for (UInt k = 0; k < cr_label_count(now); k++) {
 			const struct cr_source *new = cr_label_get(now, k);
 
-			if (new->word == old->word && new->epoch > old->epoch)
+			if (new->word == old->word &&new->epoch > old->epoch)
 				old->flags |= CR_SRC_CONSUMED;
 		}
 	}
@@ -393,19 +437,56 @@ static Bool was_told(cr_label label, Addr pc, UInt way)
 	return False;
 }
 
+/*
+ * Loops of which a round was made with a lock that was never given back: whatever they look for, they do not wait for others to
+ * write it.
+ */
+static struct loop {
+	Addr first;
+	UInt thread, releases;
+	ULong call; /* by its number */
+	Bool holds;
+} loops[1024];
+
+static struct loop *loop_at(Addr first)
+{
+	return &loops[cr_hash(first, 5) % 1024];
+}
+
+static void note_round(Addr first)
+{
+	struct loop now = { first, cr_me->number, cr_me->releases,
+			    cr_me->nframes ? cr_me->frames[cr_me->nframes - 1].serial : 0, False };
+	struct loop *l = loop_at(first);
+
+	now.holds = l->first == first &&
+		    (l->holds || (cr_me->nheld && l->thread == now.thread && l->call == now.call &&
+				  l->releases == now.releases));
+	*l = now;
+}
+
+static Bool may_wait(Addr pc)
+{
+	Addr first = cr_flow_waits_in(pc);
+	const struct loop *l = loop_at(first);
+
+	return l->first != first || !l->holds;
+}
+
 /* What a decision at @pc by @label tells of other threads and of this one. */
-static void tell(cr_label label, Addr pc, Bool waits)
+static void tell(cr_label label, Addr pc, Bool waits, Bool orders)
 {
 	cr_flag_seen(label);
-	if (waits)
+	cr_claim_decided(label);
+	if (waits && may_wait(pc))
 		cr_flag_waited(label);
 	if (cr_me->lockset) {
-		if (cr_is_program(pc))
+		if (cr_is_program(pc) && !orders)
 			cr_unit_decided(label);
 		cr_update_decided(label);
 	}
 	if (cr_label_count(label) > 1)
-		cr_gap_decided(label, pc);
+		cr_gap_decided(label, pc, orders);
 }
 
 /* The first decision by a read, if it is made by nothing else. */
@@ -432,10 +513,16 @@ static struct cr_branch *decided_before(Addr join, UInt loop, cr_label label, Ad
 	return NULL;
 }
 
+static void look(struct cr_frame *f, cr_label label)
+{
+	f->looked = f->looked_in == cr_me->nsections ? cr_label_union(f->looked, label) : label;
+	f->looked_in = cr_me->nsections;
+}
+
 static struct cr_branch *decide(Addr join, UWord labelled, UWord where)
 {
 	cr_label label = (cr_label)labelled;
-	UInt way = (UInt)(labelled >> 32);
+	UInt way = (UInt)(labelled >> 32) & 1;
 	Addr pc = where << 16 >> 16;
 	UInt loop = (UInt)(where >> 48 & 0x7fff);
 	struct cr_branch *b = cr_open_branches ? &cr_me->branches[cr_me->nbranches - 1] : NULL;
@@ -447,6 +534,8 @@ static struct cr_branch *decide(Addr join, UWord labelled, UWord where)
 		b->again = True;
 		return b;
 	}
+	if (cr_me->nframes && !cr_label_own(label))
+		look(&cr_me->frames[cr_me->nframes - 1], label);
 	news = !cr_label_idle(label) && !was_told(label, pc, way);
 	if (!news && !cr_me->nflags) {
 		b = decided_before(join, loop, label, pc);
@@ -464,7 +553,7 @@ static struct cr_branch *decide(Addr join, UWord labelled, UWord where)
 	if (cr_me->nflags)
 		cr_flag_seen(label);
 	if (news)
-		tell(label, pc, where >> 63);
+		tell(label, pc, where >> 63, (UInt)(labelled >> 32) & CR_WAY_ORDERING);
 	if (b && b->pc == pc && b->label == label) {
 		b->again = True;
 		b->way = way;
@@ -481,8 +570,9 @@ static struct cr_branch *decide(Addr join, UWord labelled, UWord where)
 		b = push_branch(cr_me);
 		if (!b)
 			return NULL;
-		*b = (struct cr_branch){ .join = join, .pc = pc, .loop = loop, .label = label,
-					  .way = way };
+		*b = (struct cr_branch){
+			.join = join, .pc = pc, .loop = loop, .label = label, .way = way
+		};
 	}
 	sum_up(b);
 	return b;
@@ -505,6 +595,7 @@ VG_REGPARM(2) void cr_on_round(UWord first, UWord last)
 {
 	struct cr_branch *b = &cr_me->branches[cr_me->nbranches - cr_open_branches];
 
+	note_round(first);
 	for (UInt i = 0; i < cr_open_branches; i++) {
 		if (b[i].pc >= first && b[i].pc <= last) {
 			b[i].label = b[i].closing;

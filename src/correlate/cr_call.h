@@ -22,6 +22,7 @@ VG_REGPARM(3) void cr_on_arguments(UWord first, UWord next, UWord last);
  * bits of @pc the first says whether a loop goes on by it (cr_flow_waits()), the others are the loop (cr_flow_branch());
  * those above 32 of @label say which way it went.
  */
+#define CR_WAY_ORDERING 2u /* it was decided by which of two is more */
 VG_REGPARM(3) void cr_on_branch(UWord join, UWord label, UWord pc);
 /* The same, where that decides whether a loop goes on. */
 VG_REGPARM(3) void cr_on_closing(UWord join, UWord label, UWord pc);
@@ -49,6 +50,8 @@ void cr_call_waits(void);
  * them. They are no part of what it computes, but of the operation that its critical sections belong to.
  */
 #define CR_CALLERS 3u
+/* ... with those between them that are of a library in headers. */
+UInt cr_call_callers(void);
 cr_label cr_call_outer(void);
 /* The open decisions of the function that is @up calls above the running one: the first, and how many. */
 UInt cr_call_decisions(UInt up, const struct cr_branch **first);

@@ -16,22 +16,23 @@
 
 /* Where blocks begin, in the order of addresses. */
 struct block {
-	Addr start, last; /* last: address of its last instruction */
+	Addr start, last;    /* last: address of its last instruction */
 	struct cr_insn insn; /* that one */
-	Bool entered;     /* by a jump, or by falling into it */
+	Bool entered;	     /* by a jump, or by falling into it */
 	Bool join, inside;
 	Bool others;	   /* it has a call, or an atomic instruction */
 	Bool round_others; /* a loop's round begins here, and has some */
 	Addr meet;	   /* of its branch */
-	UInt mark;        /* of the last search that came by */
-	Addr sure;	  /* the block that comes after it whichever way it goes; 0: none */
-	UInt spin;        /* of enum cr_spin */
-	UInt loop;        /* the innermost that it is in: its head's number, from 1 */
-	UInt loop_size;   /* of that */
-	Bool closes;      /* its branch decides whether a loop goes on */
-	Bool leaves;      /* its branch decides whether the innermost one is left ... */
-	Bool rounds;      /* ... or whether its next round begins at once */
-	Bool guards;      /* its branch decides whether a small loop is entered or what follows it */
+	UInt mark;	   /* of the last search that came by */
+	Addr sure;	   /* the block that comes after it whichever way it goes; 0: none */
+	UInt spin;	   /* of enum cr_spin */
+	UInt loop;	   /* the innermost that it is in: its head's number, from 1 */
+	UInt loop_size;	   /* of that */
+	Bool closes;	   /* its branch decides whether a loop goes on */
+	Bool leaves;	   /* its branch decides whether the innermost one is left ... */
+	Bool rounds;	   /* ... or whether its next round begins at once */
+	UInt guarded;	   /* the block where that loop's rounds begin */
+	Bool guards; /* its branch decides whether a small loop is entered or what follows it */
 	Addr round_first, round_last; /* a loop's round begins here: where its code is */
 	Addr early;		      /* looks whether to wait at all */
 	Addr copy,
@@ -159,6 +160,11 @@ static void make_blocks(struct function *f, const Addr *starts, UInt n)
 	}
 }
 
+static Addr after(const struct block *b)
+{
+	return b->last + b->insn.length;
+}
+
 /* ---- the graph ----------------------------------------------------------------------------- */
 
 struct edges {
@@ -186,16 +192,33 @@ static void go_to(struct function *f, struct edges *e, UInt from, Addr target)
 		f->blocks[to].entered = True;
 }
 
+/* Does the function end with the call in @b, which does not return, as one that throws? */
+static Bool is_last_call(const struct function *f, const struct block *b)
+{
+	return b->others && b->insn.kind == CR_INSN_OTHER && block_at(f, after(b)) == CR_NO_NODE;
+}
+
+/* gcc moves to another place what it does not expect to be executed, such as where something is thrown. */
+static Bool is_cold(const struct function *f, Addr a)
+{
+	const HChar *name;
+
+	return block_at(f, a) == CR_NO_NODE && VG_(get_fnname)(VG_(current_DiEpoch)(), a, &name) &&
+	       VG_(strstr)(name, ".cold");
+}
+
+/* What is left by throwing something does not count: it is not where the ways of a decision meet. */
 static void direct_edges(struct function *f, struct edges *e)
 {
 	for (UInt i = 0; i < f->nblocks; i++) {
 		const struct block *b = &f->blocks[i];
-		Addr after = b->last + b->insn.length;
 
-		if (b->insn.kind == CR_INSN_BRANCH || b->insn.kind == CR_INSN_JUMP)
+		if ((b->insn.kind == CR_INSN_BRANCH || b->insn.kind == CR_INSN_JUMP) &&
+		    !is_cold(f, b->insn.target))
 			go_to(f, e, i, b->insn.target);
-		if (b->insn.kind == CR_INSN_BRANCH || b->insn.kind == CR_INSN_OTHER)
-			go_to(f, e, i, after);
+		if ((b->insn.kind == CR_INSN_BRANCH || b->insn.kind == CR_INSN_OTHER) &&
+		    !is_last_call(f, b))
+			go_to(f, e, i, after(b));
 		if (b->insn.kind == CR_INSN_END)
 			add_edge(e, i, f->nblocks);
 	}
@@ -272,14 +295,8 @@ static Bool begins_in(const struct function *f, const UInt *body, UInt n, Addr a
 /* Does a way of the branch of @b go out of the loop? */
 static Bool goes_out(const struct function *f, const UInt *body, UInt n, const struct block *b)
 {
-	return b->insn.kind == CR_INSN_BRANCH &&
-	       !(begins_in(f, body, n, b->insn.target) &&
-		 begins_in(f, body, n, b->last + b->insn.length));
-}
-
-static Addr after(const struct block *b)
-{
-	return b->last + b->insn.length;
+	return b->insn.kind == CR_INSN_BRANCH && !(begins_in(f, body, n, b->insn.target) &&
+						   begins_in(f, body, n, b->last + b->insn.length));
 }
 
 /* Does @a lead to @head, at once or by a block without a branch? */
@@ -287,9 +304,9 @@ static Bool leads_to(const struct function *f, Addr a, Addr head)
 {
 	const struct block *b = a == head ? NULL : block_around(f, a);
 
-	return a == head ||
-	       (b && b->start == a && ((b->insn.kind == CR_INSN_JUMP && b->insn.target == head) ||
-				       (b->insn.kind != CR_INSN_BRANCH && after(b) == head)));
+	return a == head || (b && b->start == a &&
+			     ((b->insn.kind == CR_INSN_JUMP && b->insn.target == head) ||
+			      (b->insn.kind != CR_INSN_BRANCH && after(b) == head)));
 }
 
 /* Is @a where some way out of the loop goes? clang puts a jump to there behind the loop. */
@@ -317,12 +334,13 @@ static void find_guards(struct function *f, const UInt *body, UInt n)
 
 		if (b->insn.kind != CR_INSN_BRANCH)
 			continue;
-		if (next && next->start == after(b) && next->guards &&
-		    is_exit(f, body, n, b->insn.target))
+		if ((next && next->start == after(b) && next->guards &&
+		     is_exit(f, body, n, b->insn.target)) ||
+		    (leads_to(f, b->insn.target, head) && is_exit(f, body, n, after(b))) ||
+		    (leads_to(f, after(b), head) && is_exit(f, body, n, b->insn.target))) {
 			b->guards = True;
-		if ((leads_to(f, b->insn.target, head) && is_exit(f, body, n, after(b))) ||
-		    (leads_to(f, after(b), head) && is_exit(f, body, n, b->insn.target)))
-			b->guards = True;
+			b->guarded = body[0];
+		}
 	}
 }
 
@@ -379,8 +397,7 @@ static Bool is_dead_end(const struct function *f, Addr a)
 {
 	const struct block *b = block_around(f, a);
 
-	return b && b->start == a && b->others && b->insn.kind == CR_INSN_OTHER &&
-	       block_at(f, after(b)) == CR_NO_NODE;
+	return b && b->start == a && is_last_call(f, b);
 }
 
 /* ... and not only by throwing something? */
@@ -640,6 +657,16 @@ Bool cr_flow_waits(Addr pc)
 	const struct block *b = f ? block_around(f, pc) : NULL;
 
 	return b && (b->guards || (cr_flow_leaves(pc) && f->blocks[b->loop - 1].round_others));
+}
+
+Addr cr_flow_waits_in(Addr pc)
+{
+	const struct function *f = function_of(pc);
+	const struct block *b = f ? block_around(f, pc) : NULL;
+
+	if (!b || !(b->guards || b->loop))
+		return 0;
+	return f->blocks[b->guards ? b->guarded : b->loop - 1].round_first;
 }
 
 void cr_flow_joins(Addr pc, Addr join[2])

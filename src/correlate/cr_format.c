@@ -8,6 +8,7 @@
 #include <pub_tool_machine.h>
 #include <pub_tool_vki.h>
 
+#include "cr_access.h"
 #include "cr_gap.h"
 #include "cr_label.h"
 #include "cr_place.h"
@@ -43,7 +44,7 @@ UInt cr_format_of(Addr pc)
 
 /* The call that is looked at. */
 static struct {
-	Addr sp;
+	Addr sp, pc;
 	UInt format;
 	UWord value[REGISTERS];
 	UInt registers, vectors, pushed; /* arguments that have been taken */
@@ -51,10 +52,11 @@ static struct {
 	UInt n;
 } call;
 
-VG_REGPARM(2) void cr_on_format(UWord sp, UWord format)
+VG_REGPARM(2) void cr_on_format(UWord sp, UWord format_at)
 {
 	call.sp = sp;
-	call.format = (UInt)format;
+	call.pc = cr_at_pc(format_at);
+	call.format = (UInt)(format_at & 0xff);
 }
 
 static cr_label label_at(Addr a)
@@ -62,6 +64,14 @@ static cr_label label_at(Addr a)
 	const struct cr_chunk *c = a < CR_TOP ? cr_chunk_find(a) : NULL;
 
 	return c ? c->cell[cr_granule(a)].label[a >> 2 & 1] : 0;
+}
+
+/* The text at @a: it is read now, and not when it was read the last time. */
+static cr_label text_at(Addr a)
+{
+	if (!cr_me->lockset || !VG_(am_is_valid_for_client)(a, 1, VKI_PROT_READ))
+		return label_at(a);
+	return (cr_label)cr_on_read(a, cr_at(call.pc, 1));
 }
 
 static cr_label label_of_state(SizeT offset)
@@ -130,7 +140,7 @@ static void convert(HChar c, Bool is_long_double)
 		print(next_vector());
 	} else {
 		label = next_number(&value);
-		print(c == 's' && (!label || cr_label_idle(label)) ? label_at(value) : label);
+		print(c == 's' && (!label || cr_label_idle(label)) ? text_at(value) : label);
 	}
 }
 

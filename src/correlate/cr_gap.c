@@ -1,9 +1,7 @@
 #include "cr_gap.h"
 
-#include <pub_tool_aspacemgr.h>
-#include <pub_tool_vki.h>
-
 #include "cr_call.h"
+#include "cr_claim.h"
 #include "cr_flow.h"
 #include "cr_footprint.h"
 #include "cr_handover.h"
@@ -13,9 +11,9 @@
 #include "cr_unit.h"
 #include "cr_update.h"
 
-#define GAPS_MAX 4096u
-#define GAPS_OF_PLACE 8u /* pairs of words that one pair of instructions is told for */
-#define BUCKETS 1024u
+#define GAPS_MAX      4096u
+#define GAPS_OF_PLACE 32u /* pairs of words that one pair of instructions is told for */
+#define BUCKETS	      1024u
 
 struct cr_gap *cr_gaps;
 static UInt ngaps;
@@ -27,48 +25,16 @@ static UInt bucket_of(Addr word)
 	return cr_hash(word >> 3, 2) % BUCKETS;
 }
 
-/* ---- claims ----------------------------------------------------------------------------- */
-
-void cr_claim_write(Addr word, Bool claims)
-{
-	struct cr_claim *c = cr_me->claims, *end = c + CR_CLAIMS;
-
-	while (c < end && c->word != word)
-		c++;
-	if (c < end)
-		c->word = 0;
-	if (claims && !cr_is_stack(word))
-		cr_me->claims[cr_me->nclaims++ % CR_CLAIMS] =
-			(struct cr_claim){ word, cr_held_oldest() };
-}
-
-/* A pointer to a block is where something is, not a flag. */
-Bool cr_is_flag(Addr word)
-{
-	return word && (word & 7 || !VG_(am_is_valid_for_client)(word, 8, VKI_PROT_READ) ||
-			!cr_heap_near(*(const Addr *)word) ||
-			!cr_heap_block(*(const Addr *)word));
-}
-
-/* In an earlier critical section. */
-Bool cr_claimed(void)
-{
-	ULong now = cr_held_oldest();
-
-	for (UInt i = 0; i < CR_CLAIMS; i++) {
-		if (cr_me->claims[i].since != now && cr_is_flag(cr_me->claims[i].word))
-			return True;
-	}
-	return False;
-}
-
 /* ---- what may come into the gap --------------------------------------------------------- */
 
-Bool cr_gap_before(const struct cr_record *r, Addr a, Bool claimed)
+Bool cr_gap_before(const struct cr_record *r, Addr a, const struct cr_claims *claims)
 {
+	UInt slot = cr_segment(r->segment)->slot;
+
 	return cr_segment_before(r->segment) || cr_handed_block(a, r->epoch) ||
-	       cr_past_has(&cr_me->past, cr_segment(r->segment)->slot, r->epoch,
-			   claimed ? CR_PAST_SURE : CR_PAST_WAITED);
+	       cr_past_has(&cr_me->past, slot, r->epoch, CR_PAST_WAITED) ||
+	       (claims->n && cr_past_has(&cr_me->past, slot, r->epoch, CR_PAST_SURE) &&
+		cr_claim_over(claims));
 }
 
 static Bool conflicts(const struct cr_record *a, const struct cr_record *b)
@@ -123,7 +89,7 @@ static Bool tears(void *arg, const struct cr_record *first, const struct cr_reco
 	struct cr_gap *g = arg;
 
 	if (!conflicts(first, &g->first) || !conflicts(last, &g->last) ||
-	    cr_gap_before(first, g->first_word, g->claimed))
+	    cr_gap_before(first, g->first_word, &g->claims))
 		return False;
 	torn(g, first, last);
 	return True;
@@ -136,13 +102,19 @@ static Bool tears(void *arg, const struct cr_record *first, const struct cr_reco
 static void look_back(struct cr_gap *g)
 {
 	UInt other = history_of(g->last_word);
+	const struct cr_guard guard = { g->first_word, g->left };
+
+	if (g->guarded) {
+		cr_footprint_guarded(&guard, g->last_word, False, tears, g);
+		return;
+	}
 
 	for (UInt n = history_of(g->first_word); n; n = cr_record(n)->next) {
 		const struct cr_record *r = cr_record(n), *l;
 		UInt number = cr_segment(r->segment)->number;
 
 		if (number == cr_me->number || !conflicts(r, &g->first) ||
-		    cr_gap_before(r, g->first_word, g->claimed))
+		    cr_gap_before(r, g->first_word, &g->claims))
 			continue;
 		l = find_conflict(other, number, r->epoch, r->epoch, &g->last);
 		if (l) {
@@ -164,8 +136,15 @@ static void look_ahead(struct cr_gap *g, Bool is_first, const struct cr_record *
 
 	if (g->dead || g->between[0].segment ||
 	    cr_segment(g->last.segment)->number == cr_me->number || !conflicts(now, mine) ||
-	    cr_gap_before(&g->last, g->last_word, g->claimed))
+	    cr_gap_before(&g->last, g->last_word, &g->claims))
 		return;
+	if (g->guarded) {
+		const struct cr_guard guard = { g->first_word, g->left };
+
+		if (!is_first)
+			cr_footprint_guarded(&guard, g->last_word, True, tears, g);
+		return;
+	}
 	r = find_conflict(history_of(there), cr_me->number, cr_held_oldest(), ~0ull, its);
 	if (r)
 		torn(g, is_first ? now : r, is_first ? r : now);
@@ -194,8 +173,8 @@ void cr_gap_access(Addr granule, UChar mask, UInt kind, ULong at)
 void cr_gap_forget(Addr granule)
 {
 	for (struct cr_gap *g = cr_gaps; g; g = g->next) {
-		if (!cr_gap_torn(g) && (g->first_word >> 3 == granule >> 3 ||
-					g->last_word >> 3 == granule >> 3))
+		if (!cr_gap_torn(g) &&
+		    (g->first_word >> 3 == granule >> 3 || g->last_word >> 3 == granule >> 3))
 			g->dead = True;
 	}
 }
@@ -293,6 +272,14 @@ static struct cr_gap *gap_of(Addr first_word, const struct cr_record *first, Add
 	return g;
 }
 
+static struct cr_claims claims_now(void)
+{
+	struct cr_claims all;
+
+	cr_claims_now(&all);
+	return cr_claims_among(&all, 0);
+}
+
 static void found(Addr first_word, const struct cr_record *first, Addr last_word,
 		  const struct cr_record *last)
 {
@@ -301,32 +288,54 @@ static void found(Addr first_word, const struct cr_record *first, Addr last_word
 	if (!g || g->dead || g->between[0].segment)
 		return;
 	g->update &= (first->kind & CR_WRITE) != 0;
-	g->claimed = cr_claimed();
+	g->claims = claims_now();
 	look_back(g);
 }
 
-void cr_gap_update(Addr first_word, const struct cr_record *first, Addr last_word,
-		   const struct cr_record *last, Bool claimed, Bool together)
+/*
+ * The thread has read a flag as @s, and given it another value for others to go on, but comes back for @last_word, as in {ok =
+ * full; full = 0} if (ok) {m = message}.
+ */
+static void found_given(const struct cr_source *s, Addr last_word, const struct cr_record *last)
 {
-	struct cr_gap *g = gap_of(first_word, first, last_word, last);
+	const struct cr_written *w = cr_update_given(s);
+	struct cr_gap *g =
+		w && w->word != last_word ? gap_of(w->word, &w->write, last_word, last) : NULL;
+
+	if (!g || g->dead || g->between[0].segment)
+		return;
+	g->update = False;
+	g->guarded = True;
+	g->left = w->is;
+	g->claims.n = 0;
+	look_back(g);
+}
+
+void cr_gap_update(const struct cr_gap_update *u)
+{
+	struct cr_gap *g = gap_of(u->first_word, u->first, u->last_word, u->last);
 
 	if (!g || cr_gap_torn(g))
 		return;
 	g->update = True;
-	g->together |= together;
-	g->claimed = claimed;
+	g->together |= u->together;
+	g->claims = *u->claims;
+	g->flag = u->flag;
+	g->counts = u->counts;
+	g->was = u->was;
 	if (!g->dead && !g->between[0].segment)
 		look_back(g);
 	else
 		conclude(g);
 }
 
-/* The running thread shows that the words of gaps with accesses of @kind belong together. */
-static void tie(Addr first_word, Addr last_word, UInt kind)
+/* The running thread shows that the words of gaps with accesses of @kind belong together; @was: see cr_gap_together(). */
+static void tie(Addr first_word, Addr last_word, UInt kind, const UInt *was, Bool printed)
 {
 	for (struct cr_gap *g = by_first[bucket_of(first_word)]; g; g = g->same_first) {
 		if (g->update && !g->together && (g->first.kind & CR_WRITE) == kind &&
 		    g->first_word == first_word && g->last_word == last_word &&
+		    (!was || (g->flag && g->was == *was)) && !(printed && g->counts) &&
 		    cr_segment(g->last.segment)->number != cr_me->number) {
 			g->together = True;
 			conclude(g);
@@ -334,15 +343,15 @@ static void tie(Addr first_word, Addr last_word, UInt kind)
 	}
 }
 
-void cr_gap_together(Addr first_word, Addr last_word)
+void cr_gap_together(Addr first_word, Addr last_word, const UInt *was, Bool printed)
 {
-	tie(first_word, last_word, CR_WRITE);
+	tie(first_word, last_word, CR_WRITE, was, printed);
 }
 
 void cr_gap_state(Addr a, Addr b)
 {
-	tie(a, b, CR_READ);
-	tie(b, a, CR_READ);
+	tie(a, b, CR_READ, NULL, False);
+	tie(b, a, CR_READ, NULL, False);
 }
 
 static UChar mask_of(Addr word, ULong at)
@@ -352,8 +361,11 @@ static UChar mask_of(Addr word, ULong at)
 
 struct cr_record cr_source_read(const struct cr_source *s)
 {
-	return (struct cr_record){ .segment = s->segment, .ctx = s->ctx, .kind = CR_READ,
-				   .mask = mask_of(s->word, s->at), .at = s->at,
+	return (struct cr_record){ .segment = s->segment,
+				   .ctx = s->ctx,
+				   .kind = CR_READ,
+				   .mask = mask_of(s->word, s->at),
+				   .at = s->at,
 				   .epoch = s->epoch };
 }
 
@@ -372,7 +384,7 @@ static Bool is_shared_read(const struct cr_source *s)
  */
 static Bool is_of_loop(const struct cr_source *s)
 {
-	for (UInt up = 0; up <= CR_CALLERS; up++) {
+	for (UInt up = 0, callers = cr_call_callers(); up <= callers; up++) {
 		const struct cr_branch *b;
 		UInt n = cr_call_decisions(up, &b);
 
@@ -381,29 +393,6 @@ static Bool is_of_loop(const struct cr_source *s)
 			    !b[i].again && cr_flow_leaves(b[i].pc))
 				return True;
 		}
-	}
-	return False;
-}
-
-/* Was the same word read in @label at two times? */
-static Bool has_twice(cr_label label, const struct cr_source *s)
-{
-	for (UInt i = 0; i < cr_label_count(label); i++) {
-		const struct cr_source *t = cr_label_get(label, i);
-
-		if (t->word == s->word && t->epoch != s->epoch)
-			return True;
-	}
-	return False;
-}
-
-static Bool has_looked_again(cr_label label)
-{
-	for (UInt i = 0; i < cr_label_count(label); i++) {
-		const struct cr_source *s = cr_label_get(label, i);
-
-		if (is_shared_read(s) && (has_twice(label, s) || cr_unit_validated(s->word)))
-			return True;
 	}
 	return False;
 }
@@ -462,20 +451,28 @@ static Bool has_earlier(cr_label label, Addr word)
 	return False;
 }
 
+/*
+ * Does the write depend on a look at what @s read, in this critical section? Or has it decided by such a look: what is done if nothing
+ * was found is not inside that decision.
+ */
+static Bool is_seen_anew(const struct cr_source *s)
+{
+	return cr_unit_validated(s->word) || cr_update_has_decided(s->word);
+}
+
 /* What one word was goes into another, in a later critical section. */
 void cr_gap_write(cr_label label, cr_label outer, Addr word, const struct cr_record *write)
 {
 	cr_label all = cr_label_union(label, outer);
 	Bool count = counts(label, word);
 
-	if (cr_is_stack(word) || !has_earlier(all, word) || cr_unit_checked() ||
-	    has_looked_again(all))
+	if (cr_is_stack(word) || !has_earlier(all, word) || cr_unit_checked())
 		return;
 	for (UInt i = 0; i < cr_label_count(all); i++) {
 		const struct cr_source *s = cr_label_get(all, i);
 		struct cr_record read = cr_source_read(s);
 
-		if (s->word == word || !is_shared_read(s) ||
+		if (s->word == word || !is_shared_read(s) || is_seen_anew(s) ||
 		    (count && (is_pinned(s, word) || cr_unit_for_round(s, word))) ||
 		    cr_held_since(cr_segment(s->segment)->lockset, s->epoch))
 			continue;
@@ -483,11 +480,17 @@ void cr_gap_write(cr_label label, cr_label outer, Addr word, const struct cr_rec
 			if (!is_of_loop(s))
 				found(s->word, &read, word, write);
 		} else if (s->link == word && is_datum(label, s)) { /* half a swap was done then */
-			read = (struct cr_record){ .segment = s->link_segment, .ctx = s->link_ctx,
-						   .kind = CR_WRITE, .at = s->link_at,
+			read = (struct cr_record){ .segment = s->link_segment,
+						   .ctx = s->link_ctx,
+						   .kind = CR_WRITE,
+						   .at = s->link_at,
 						   .mask = mask_of(s->word, s->link_at),
 						   .epoch = s->epoch };
 			found(s->word, &read, word, write);
+			read.kind = CR_READ; /* the value of @word, by the same line */
+			cr_unit_swapped(word, &read, write);
+		} else {
+			found_given(s, word, write);
 		}
 	}
 }
@@ -554,11 +557,50 @@ static Bool is_apart(const struct cr_source *s, const struct cr_source *t)
 	return s->word != t->word && s->epoch < t->since;
 }
 
+/*
+ * Is the read @t part of another operation, later than @s: in a section that has read both, or in a later round of a loop? What is
+ * summed up over rounds is made of what each of them reads at one place, in different entries of a table; the rest of one round is
+ * not the rest of another.
+ */
+static Bool is_other_round(const struct cr_source *s, const struct cr_source *t)
+{
+	Addr a = cr_at_pc(s->at) - 1, b = cr_at_pc(t->at) - 1;
+
+	if (t->since == cr_section_now()->since && cr_footprint_reads(s->word))
+		return True;
+	return s->section == t->section && !cr_is_same_line(a, b);
+}
+
+/*
+ * Was a word that others change read at two times in these labels? Then they are compared, or summed up over rounds, and the rest of
+ * what was read was read once more as well.
+ */
+static Bool has_looked_again(cr_label a, cr_label b)
+{
+	for (UInt i = 0; i < cr_label_count(a); i++) {
+		const struct cr_source *s = cr_label_get(a, i);
+
+		for (UInt k = 0; is_shared_read(s) && k < cr_label_count(b); k++) {
+			const struct cr_source *t = cr_label_get(b, k);
+
+			if (t->word == s->word && t->epoch != s->epoch)
+				return True;
+		}
+	}
+	return cr_unit_checked();
+}
+
+static Bool has_again(cr_label a, cr_label b)
+{
+	return has_looked_again(a, a) || has_looked_again(a, b) || has_looked_again(b, b);
+}
+
 static void join(const struct cr_source *s, const struct cr_source *t)
 {
 	struct cr_record first = cr_source_read(s), last = cr_source_read(t);
 
-	if (is_apart(s, t) && !is_of_loop(s) && !is_of_loop(t) && !is_pinned(s, t->word))
+	if (is_apart(s, t) && !is_other_round(s, t) && !cr_unit_validated(s->word) &&
+	    !is_of_loop(s) && !is_of_loop(t) && !is_pinned(s, t->word))
 		found(s->word, &first, t->word, &last);
 }
 
@@ -603,7 +645,22 @@ static void join_in_section(const struct cr_source *const *s, UInt n)
 	for (UInt i = 0; i < n; i++) {
 		for (UInt k = i + 1; k < n; k++) {
 			if (s[i]->since == s[k]->since && s[i]->word != s[k]->word)
-				cr_update_joined(s[i], s[k]);
+				cr_update_joined(s[i], s[k], False);
+		}
+	}
+}
+
+/* What was read after a flag was given another value, and what is made of it depends on what that was. */
+static void join_given(cr_label label, const struct cr_source *const *t, UInt n)
+{
+	for (UInt i = 0; i < cr_label_count(label); i++) {
+		const struct cr_source *s = cr_label_get(label, i);
+
+		for (UInt k = 0; s->flags & CR_SRC_CONSUMED && is_shared_read(s) && k < n; k++) {
+			struct cr_record last = cr_source_read(t[k]);
+
+			if (is_apart(s, t[k]))
+				found_given(s, t[k]->word, &last);
 		}
 	}
 }
@@ -623,7 +680,7 @@ void cr_gap_joined(cr_label label, Addr pc)
 	if (cr_label_count(label) < 2 || was_seen(label))
 		return;
 	n = shared_reads(label, s);
-	if (n < 2)
+	if (n < 1)
 		return;
 	if (pc && !cr_is_program(pc)) {
 		seen[label % 256] = 0;
@@ -631,7 +688,8 @@ void cr_gap_joined(cr_label label, Addr pc)
 		return;
 	}
 	join_in_section(s, n);
-	if (!has_apart(s, n, s, n) || has_looked_again(label))
+	join_given(label, s, n);
+	if (!has_apart(s, n, s, n) || has_looked_again(label, label))
 		return;
 	for (UInt i = 0; i < n; i++) {
 		for (UInt k = 0; k < n; k++)
@@ -648,14 +706,15 @@ static void pass(const struct cr_source *s, const struct cr_source *t)
 	struct cr_record first = cr_source_read(s), last = cr_source_read(t);
 	struct cr_gap *g;
 
-	if (!is_apart(s, t) || is_of_loop(s) || is_of_loop(t))
+	if (!is_apart(s, t) || is_other_round(s, t) || is_of_loop(s) || is_of_loop(t) ||
+	    cr_unit_validated(s->word))
 		return;
 	g = gap_of(s->word, &first, t->word, &last);
 	if (!g || g->dead || cr_gap_torn(g) || (g->times > 1 && !g->update))
 		return;
 	g->update = True;
 	g->together |= cr_update_is_state(s->word, t->word);
-	g->claimed = cr_claimed();
+	g->claims = claims_now();
 	if (!g->between[0].segment)
 		look_back(g);
 	else
@@ -667,17 +726,45 @@ void cr_gap_passed(cr_label a, cr_label b)
 	static struct both passed[256];
 	const struct cr_source *s[CR_SOURCES], *t[CR_SOURCES];
 	UInt n, m;
+	Bool again;
 
 	if (a == b || were_seen(passed, a, b))
 		return;
 	n = shared_reads(a, s);
 	m = shared_reads(b, t);
-	if (!has_apart(s, n, t, m) || has_looked_again(cr_label_union(a, b)))
-		return;
+	again = !has_apart(s, n, t, m) || has_again(a, b);
 	for (UInt i = 0; i < n; i++) {
 		for (UInt k = 0; k < m; k++) {
+			if (s[i]->since == t[k]->since && s[i]->word != t[k]->word)
+				cr_update_joined(s[i], t[k], True);
+			if (again)
+				continue;
 			pass(s[i], t[k]);
 			pass(t[k], s[i]);
+		}
+	}
+}
+
+void cr_gap_met(cr_label a, cr_label b)
+{
+	static struct both met[256];
+	const struct cr_source *s[CR_SOURCES], *t[CR_SOURCES];
+	UInt n, m;
+	Bool again;
+
+	if (a == b || were_seen(met, a, b))
+		return;
+	n = shared_reads(a, s);
+	m = shared_reads(b, t);
+	again = has_again(a, b);
+	for (UInt i = 0; i < n; i++) {
+		for (UInt k = 0; k < m; k++) {
+			if (s[i]->since == t[k]->since && s[i]->word != t[k]->word) {
+				cr_update_joined(s[i], t[k], False);
+			} else if (!again) {
+				join(s[i], t[k]);
+				join(t[k], s[i]);
+			}
 		}
 	}
 }
@@ -694,11 +781,11 @@ void cr_gap_nested(cr_label outer, cr_label inner)
 		return;
 	n = shared_reads(outer, s);
 	m = shared_reads(inner, t);
-	again = !has_apart(s, n, t, m) || has_looked_again(cr_label_union(outer, inner));
+	again = !has_apart(s, n, t, m) || has_again(outer, inner);
 	for (UInt i = 0; i < n; i++) {
 		for (UInt k = 0; k < m; k++) {
 			if (s[i]->since == t[k]->since && s[i]->word != t[k]->word)
-				cr_update_joined(s[i], t[k]);
+				cr_update_joined(s[i], t[k], False);
 			else if (!again)
 				pass(s[i], t[k]);
 		}
@@ -711,7 +798,7 @@ void cr_gap_nested(cr_label outer, cr_label inner)
 struct compared {
 	ULong key;
 	ULong collections; /* of labels then */
-	ULong changes;     /* of gaps until then were looked at */
+	ULong changes;	   /* of gaps until then were looked at */
 	UInt n;
 	struct cr_look look[PAIRS_OF_LABEL];
 };
@@ -774,9 +861,9 @@ static void compare_looks(cr_label label)
 		cr_me->looks[cr_me->nlooks++ % CR_LOOKS] = c->look[i];
 }
 
-void cr_gap_decided(cr_label label, Addr pc)
+void cr_gap_decided(cr_label label, Addr pc, Bool orders)
 {
-	if (cr_label_again(label) && cr_is_program(pc))
+	if (!orders && cr_label_again(label) && cr_is_program(pc))
 		compare_looks(label);
 	cr_gap_joined(label, pc);
 }

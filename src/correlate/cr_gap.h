@@ -15,19 +15,25 @@
 
 #include "cr_label.h"
 #include "cr_race.h"
+#include "cr_section.h"
 
 struct cr_gap {
 	struct cr_gap *next, *same_place, *same_first, *same_last;
 	Addr first_word, last_word;
 	struct cr_record first, last; /* of the unit */
 	struct cr_record between[2];  /* of the other: what conflicts with first, and with last */
-	Bool update;                  /* two writes, or two reads, of which it is not known what ties them ... */
-	Bool together;                /* ... but another thread reads, or replaces, both in one critical section */
-	Bool claimed;                 /* the unit has set a flag for others */
-	Bool dead;                    /* it is looked whether anything has changed; or memory was freed */
+	Bool update;   /* two writes, or two reads, of which it is not known what ties them ... */
+	Bool together; /* ... but another thread reads, or replaces, both in one critical section */
+	Bool counts;   /* of an update: one of the two is added to */
+	Bool flag;     /* of an update: the last word becomes a constant ... */
+	UInt was;      /* ... and was this */
+	Bool guarded;  /* the other one comes between since the first word ... */
+	UInt left;     /* ... was left so */
+	struct cr_claims claims; /* the unit has set flags for others */
+	Bool dead; /* it is looked whether anything has changed; or memory was freed */
 	UInt times;
 	struct cr_gap *newer, *older; /* of the same thread, by when they changed */
-	ULong changed, change;	       /* in which epoch, and by cr_gap_changes */
+	ULong changed, change;	      /* in which epoch, and by cr_gap_changes */
 };
 
 extern struct cr_gap *cr_gaps;
@@ -48,7 +54,10 @@ void cr_gap_counted(cr_label label, Addr word);
  * libc copies two values in one piece, or prints them one after the other, says nothing.
  */
 void cr_gap_joined(cr_label label, Addr pc);
-void cr_gap_decided(cr_label label, Addr pc);
+/* ... @orders: by which of two is more. */
+void cr_gap_decided(cr_label label, Addr pc, Bool orders);
+/* It makes a value of both. */
+void cr_gap_met(cr_label a, cr_label b);
 /* It leaves a critical section, and keeps a value of @label. */
 void cr_gap_kept(cr_label label);
 /* It decides by @inner after a decision by @outer, both parts of one condition. */
@@ -58,10 +67,23 @@ void cr_gap_passed(cr_label a, cr_label b);
 /* It replaces what it read as @s with a value of @label, in one critical section. */
 void cr_gap_replaced(struct cr_source *s, cr_label label, const struct cr_record *write);
 /* It has written two words in two critical sections, and may be wrong to (cr_update.h). */
-void cr_gap_update(Addr first_word, const struct cr_record *first, Addr last_word,
-		   const struct cr_record *last, Bool claimed, Bool together);
-/* It uses both words together in one, at a time when an update would have written the first one. */
-void cr_gap_together(Addr first_word, Addr last_word);
+struct cr_gap_update {
+	Addr first_word, last_word;
+	const struct cr_record *first, *last;
+	const struct cr_claims *claims;
+	Bool together;
+	Bool counts; /* one of the two is a count that is added to */
+	Bool flag;   /* the last one becomes a constant, and was this: */
+	UInt was;
+};
+
+void cr_gap_update(const struct cr_gap_update *u);
+/*
+ * It uses both words together in one, at a time when an update would have written the first one. @was: it looks at that only after
+ * a decision by the last one, which was so; NULL: in any case. @printed: all that it does is to hand them to one function, as when
+ * they are printed. That says nothing of counts.
+ */
+void cr_gap_together(Addr first_word, Addr last_word, const UInt *was, Bool printed);
 /* It replaces both in one. */
 void cr_gap_state(Addr a, Addr b);
 /* It accesses @mask of a granule that has CR_HAS_GAP, for the first time in this epoch. */
@@ -71,16 +93,11 @@ struct cr_record cr_source_read(const struct cr_source *s);
 /* The memory has a new life. */
 void cr_gap_forget(Addr granule);
 
-/* It writes @word under a lock: does it claim something by that, or give it back? */
-void cr_claim_write(Addr word, Bool claims);
-Bool cr_claimed(void);
-/* May what is there be a flag that claims something? */
-Bool cr_is_flag(Addr word);
 /*
  * Is @r, by another thread at @a, before what the running thread does now, so that it cannot come into
- * the gap of a unit? @claimed says whether that unit claims something.
+ * the gap of a unit? @claims are those of that unit.
  */
-Bool cr_gap_before(const struct cr_record *r, Addr a, Bool claimed);
+Bool cr_gap_before(const struct cr_record *r, Addr a, const struct cr_claims *claims);
 
 void cr_gap_segments(void (*mark)(UInt segment));
 

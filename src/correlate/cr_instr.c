@@ -15,6 +15,29 @@
 
 /* ---- statements ------------------------------------------------------------------------- */
 
+/* What is looked up in a table that nobody writes is made of the index. */
+static void add_index(struct cr_ir *e, IRExpr *a, struct cr_set *r)
+{
+	IRExpr *index = cr_scaled_in(e, a), *label;
+	struct cr_set by = index ? *cr_set_of(e, index) : (struct cr_set){ 0 };
+	IRTemp used, any, found;
+	IRDirty *d;
+
+	if (!by.n)
+		return;
+	label = cr_set_label(e, &by);
+	used = cr_assign(e, Ity_I32, cr_binop(Iop_And32, label, cr_u32((UInt)CR_USED_LABELS)));
+	any = cr_assign(e, Ity_I1, cr_binop(Iop_CmpNE32, cr_rd(used), cr_u32(0)));
+	found = newIRTemp(e->out->tyenv, Ity_I64);
+	d = unsafeIRDirty_1_N(
+		found, 2, "cr_on_lookup", VG_(fnptr_to_fnentry)(cr_on_lookup),
+		mkIRExprVec_2(a, cr_rd(cr_assign(e, Ity_I64, IRExpr_Unop(Iop_32Uto64, label)))));
+	d->guard = cr_rd(any);
+	addStmtToIRSB(e->out, IRStmt_Dirty(d));
+	label = cr_rd(cr_assign(e, Ity_I32, IRExpr_Unop(Iop_64to32, cr_rd(found))));
+	cr_set_add(e, r, cr_assign(e, Ity_I32, IRExpr_ITE(cr_rd(any), label, cr_u32(0))));
+}
+
 static void on_write_temp(struct cr_ir *e, const IRStmt *s)
 {
 	IRTemp t = s->Ist.WrTmp.tmp;
@@ -27,6 +50,8 @@ static void on_write_temp(struct cr_ir *e, const IRStmt *s)
 
 		if (e->code == CR_CODE_FULL || e->wanted)
 			cr_emit_read(e, x->Iex.Load.addr, sizeofIRType(x->Iex.Load.ty), known, &r);
+		if (e->wanted)
+			add_index(e, x->Iex.Load.addr, &r);
 		if (cr_options.address_deps)
 			cr_set_join(e, &r, cr_set_of(e, x->Iex.Load.addr));
 	} else if (e->wanted) {
@@ -40,8 +65,8 @@ static void on_write_temp(struct cr_ir *e, const IRStmt *s)
 static void add_control(struct cr_ir *e, struct cr_set *r)
 {
 	if (e->control == IRTemp_INVALID)
-		e->control = cr_assign(e, Ity_I32, IRExpr_Load(Iend_LE, Ity_I32,
-							       cr_u64((UWord)&cr_control)));
+		e->control = cr_assign(e, Ity_I32,
+				       IRExpr_Load(Iend_LE, Ity_I32, cr_u64((UWord)&cr_control)));
 	cr_set_add(e, r, e->control);
 }
 
@@ -99,10 +124,10 @@ static void on_together(struct cr_ir *e, IRExpr *a, IRExpr *data, UInt size)
 	IRExpr *before = cr_pairs_store(e->pairs, a, data, size);
 
 	if (before && e->code == CR_CODE_FULL)
-		addStmtToIRSB(e->out, IRStmt_Dirty(unsafeIRDirty_0_N(
-					      2, "cr_on_together",
-					      VG_(fnptr_to_fnentry)(cr_on_together),
-					      mkIRExprVec_2(before, a))));
+		addStmtToIRSB(e->out,
+			      IRStmt_Dirty(unsafeIRDirty_0_N(2, "cr_on_together",
+							     VG_(fnptr_to_fnentry)(cr_on_together),
+							     mkIRExprVec_2(before, a))));
 }
 
 static void on_store(struct cr_ir *e, IRExpr *a, IRExpr *value, IRExpr *guard)
@@ -150,8 +175,8 @@ static void on_cas(IRSB *out, const IRCAS *c, Addr next_pc)
 	void *f = cr_options.paper ? (void *)cr_region_atomic : (void *)cr_on_atomic;
 
 	addStmtToIRSB(out, IRStmt_Dirty(unsafeIRDirty_1_N(
-				      r, 2, "cr_on_atomic", VG_(fnptr_to_fnentry)(f),
-				      mkIRExprVec_2(c->addr, cr_u64(cr_at(next_pc, size))))));
+				   r, 2, "cr_on_atomic", VG_(fnptr_to_fnentry)(f),
+				   mkIRExprVec_2(c->addr, cr_u64(cr_at(next_pc, size))))));
 }
 
 /* What a helper of the core gives comes from all that it is given. */
@@ -180,6 +205,33 @@ static void on_dirty(struct cr_ir *e, const IRDirty *d)
 		cr_emit_write(e, d->mAddr, d->mSize > 32 ? 32 : d->mSize, &r);
 }
 
+/* Does it ask which of two is more? Then it is not whether anything has changed. */
+static Bool is_ordering(const struct cr_ir *e, const IRExpr *guard)
+{
+	const IRExpr *x = guard;
+
+	while (x && x->tag == Iex_RdTmp) {
+		x = e->made_of[x->Iex.RdTmp.tmp];
+		if (x && x->tag == Iex_Unop)
+			x = x->Iex.Unop.arg;
+	}
+	if (!x || x->tag != Iex_Binop)
+		return False;
+	switch (x->Iex.Binop.op) {
+	case Iop_CmpLT32S:
+	case Iop_CmpLE32S:
+	case Iop_CmpLT32U:
+	case Iop_CmpLE32U:
+	case Iop_CmpLT64S:
+	case Iop_CmpLE64S:
+	case Iop_CmpLT64U:
+	case Iop_CmpLE64U:
+		return True;
+	default:
+		return False;
+	}
+}
+
 static void on_exit(struct cr_ir *e, const IRStmt *s)
 {
 	struct cr_set r = *cr_set_of(e, s->Ist.Exit.guard);
@@ -204,6 +256,9 @@ static void on_exit(struct cr_ir *e, const IRStmt *s)
 			? s->Ist.Exit.guard
 			: cr_rd(cr_assign(e, Ity_I1, IRExpr_Unop(Iop_Not1, s->Ist.Exit.guard)));
 	way = cr_assign(e, Ity_I32, IRExpr_Unop(Iop_1Uto32, taken));
+	if (is_ordering(e, s->Ist.Exit.guard))
+		way = cr_assign(e, Ity_I32,
+				cr_binop(Iop_Or32, cr_rd(way), cr_u32(CR_WAY_ORDERING)));
 	wide = cr_assign(e, Ity_I64, cr_binop(Iop_32HLto64, cr_rd(way), label));
 	d = unsafeIRDirty_0_N(3, "cr_on_branch",
 			      VG_(fnptr_to_fnentry)(closes ? cr_on_closing : cr_on_branch),
@@ -220,10 +275,10 @@ static void on_waiting(struct cr_ir *e)
 
 	e->waits = (spin & CR_SPIN_IN) != 0;
 	if (spin & CR_SPIN_AFTER)
-		addStmtToIRSB(e->out, IRStmt_Dirty(unsafeIRDirty_0_N(
-					      1, "cr_on_wait_end",
-					      VG_(fnptr_to_fnentry)(cr_on_wait_end),
-					      mkIRExprVec_1(cr_u64(e->pc)))));
+		addStmtToIRSB(e->out,
+			      IRStmt_Dirty(unsafeIRDirty_0_N(1, "cr_on_wait_end",
+							     VG_(fnptr_to_fnentry)(cr_on_wait_end),
+							     mkIRExprVec_1(cr_u64(e->pc)))));
 	if (spin & CR_SPIN_HEAD)
 		addStmtToIRSB(e->out, IRStmt_Dirty(unsafeIRDirty_0_N(
 					      1, "cr_on_wait_round",
@@ -234,8 +289,8 @@ static void on_waiting(struct cr_ir *e)
 /* Called if decisions of the running function are open; changes what the control label is. */
 static void if_open(struct cr_ir *e, IRDirty *d)
 {
-	IRTemp open = cr_assign(e, Ity_I32, IRExpr_Load(Iend_LE, Ity_I32,
-							cr_u64((UWord)&cr_open_branches)));
+	IRTemp open = cr_assign(e, Ity_I32,
+				IRExpr_Load(Iend_LE, Ity_I32, cr_u64((UWord)&cr_open_branches)));
 
 	d->guard = cr_rd(cr_assign(e, Ity_I1, cr_binop(Iop_CmpNE32, cr_rd(open), cr_u32(0))));
 	addStmtToIRSB(e->out, IRStmt_Dirty(d));
@@ -332,9 +387,9 @@ static void on_format(struct cr_ir *e)
 	if (!at)
 		return;
 	sp = cr_rd(cr_assign(e, Ity_I64, IRExpr_Get(CR_AT(guest_RSP), Ity_I64)));
-	addStmtToIRSB(e->out, IRStmt_Dirty(unsafeIRDirty_0_N(2, "cr_on_format",
-							     VG_(fnptr_to_fnentry)(cr_on_format),
-							     mkIRExprVec_2(sp, cr_u64(at)))));
+	addStmtToIRSB(e->out, IRStmt_Dirty(unsafeIRDirty_0_N(
+				      2, "cr_on_format", VG_(fnptr_to_fnentry)(cr_on_format),
+				      mkIRExprVec_2(sp, cr_u64(cr_at(e->next_pc, at))))));
 	addStmtToIRSB(e->out,
 		      IRStmt_Dirty(unsafeIRDirty_0_N(
 			      0, "cr_on_printed", VG_(fnptr_to_fnentry)(cr_on_printed),
@@ -381,13 +436,12 @@ static void on_end(IRSB *out, const VexGuestLayout *layout, Addr next_pc, enum c
 	addStmtToIRSB(out, IRStmt_WrTmp(sp, IRExpr_Get(layout->offset_SP, Ity_I64)));
 	if (out->jumpkind == Ijk_Call)
 		addStmtToIRSB(out, IRStmt_Dirty(unsafeIRDirty_0_N(
-					      2, "cr_on_call", VG_(fnptr_to_fnentry)(on_call),
-					      mkIRExprVec_2(cr_rd(sp), cr_u64(next_pc)))));
+					   2, "cr_on_call", VG_(fnptr_to_fnentry)(on_call),
+					   mkIRExprVec_2(cr_rd(sp), cr_u64(next_pc)))));
 	else
 		addStmtToIRSB(out, IRStmt_Dirty(unsafeIRDirty_0_N(
-					      1, "cr_on_return",
-					      VG_(fnptr_to_fnentry)(cr_on_return),
-					      mkIRExprVec_1(cr_rd(sp)))));
+					   1, "cr_on_return", VG_(fnptr_to_fnentry)(cr_on_return),
+					   mkIRExprVec_1(cr_rd(sp)))));
 }
 
 /* While there is one thread: calls, and which variables are atomic. */

@@ -71,8 +71,11 @@ static VG_REGPARM(2) void cr_on_full_union(UWord of, UWord at)
 {
 	cr_label sum = unite(of, (struct made *)at);
 
-	if (!cr_label_idle(sum))
-		cr_gap_joined(sum, 0);
+	if (cr_label_idle(sum))
+		return;
+	cr_gap_joined(sum, 0);
+	if (cr_label_count(sum) == CR_SOURCES) /* and some of them may be left out */
+		cr_gap_met((cr_label)(of >> 32), (cr_label)of);
 }
 
 /*
@@ -173,8 +176,8 @@ static Bool has_rounding(IROp op)
 	IRType result, first, second = Ity_INVALID, third = Ity_INVALID, fourth = Ity_INVALID;
 
 	typeOfPrimop(op, &result, &first, &second, &third, &fourth);
-	return first == Ity_I32 && (second == Ity_F64 || second == Ity_F32 ||
-				    (result == Ity_F64 && second == Ity_I64));
+	return first == Ity_I32 &&
+	       (second == Ity_F64 || second == Ity_F32 || (result == Ity_F64 && second == Ity_I64));
 }
 
 /* The atoms that an expression computes with: calls @take for each. */
@@ -237,10 +240,10 @@ static void get_indexed(struct cr_ir *e, const IRExpr *x, struct cr_set *r)
 
 	if (sizeofIRType(d->elemTy) != 8)
 		return;
-	wide = cr_assign(e, Ity_I64,
-			 IRExpr_GetI(mkIRRegArray(d->base + e->layout->total_sizeB, Ity_I64,
-						  d->nElems),
-				     x->Iex.GetI.ix, x->Iex.GetI.bias));
+	wide = cr_assign(
+		e, Ity_I64,
+		IRExpr_GetI(mkIRRegArray(d->base + e->layout->total_sizeB, Ity_I64, d->nElems),
+			    x->Iex.GetI.ix, x->Iex.GetI.bias));
 	cr_set_add(e, r, cr_assign(e, Ity_I32, IRExpr_Unop(Iop_64to32, cr_rd(wide))));
 }
 
@@ -315,7 +318,10 @@ static void need_statement(struct cr_ir *e, const IRStmt *s)
 		if (!e->needed[s->Ist.WrTmp.tmp])
 			break;
 		each_operand(s->Ist.WrTmp.data, need, e, NULL);
-		if (cr_options.address_deps && s->Ist.WrTmp.data->tag == Iex_Load)
+		if (s->Ist.WrTmp.data->tag != Iex_Load)
+			break;
+		need(e, cr_scaled_in(e, s->Ist.WrTmp.data->Iex.Load.addr), NULL);
+		if (cr_options.address_deps)
 			need(e, s->Ist.WrTmp.data->Iex.Load.addr, NULL);
 		break;
 	default:
@@ -375,8 +381,8 @@ void cr_get_slots(struct cr_ir *e, Int offset, UInt size, struct cr_set *r)
 			wide = cr_assign(e, Ity_I64,
 					 IRExpr_Get(e->layout->total_sizeB + o, Ity_I64));
 			e->slot[k].n = 1;
-			e->slot[k].t[0] = cr_assign(e, Ity_I32,
-						    IRExpr_Unop(Iop_64to32, cr_rd(wide)));
+			e->slot[k].t[0] =
+				cr_assign(e, Ity_I32, IRExpr_Unop(Iop_64to32, cr_rd(wide)));
 			e->known[k] = 1;
 		}
 		cr_set_join(e, r, &e->slot[k]);
@@ -408,13 +414,13 @@ void cr_put_slots(struct cr_ir *e, Int offset, UInt size, struct cr_set *r)
 		if (e->known[k] && same_set(&e->slot[k], &all))
 			continue;
 		label = cr_set_label(e, &all);
-		addStmtToIRSB(e->out,
-			      IRStmt_Put(e->layout->total_sizeB + o,
-					 label->tag == Iex_Const
-						 ? cr_u64(0)
-						 : cr_rd(cr_assign(e, Ity_I64,
-								   IRExpr_Unop(Iop_32Uto64,
-									       label)))));
+		addStmtToIRSB(
+			e->out,
+			IRStmt_Put(e->layout->total_sizeB + o,
+				   label->tag == Iex_Const
+					   ? cr_u64(0)
+					   : cr_rd(cr_assign(e, Ity_I64,
+							     IRExpr_Unop(Iop_32Uto64, label)))));
 		e->slot[k] = all;
 		e->known[k] = 1;
 		if (!is_part(o, offset, size))
@@ -430,15 +436,15 @@ void cr_put_indexed(struct cr_ir *e, const IRPutI *p)
 	if (sizeofIRType(p->descr->elemTy) != 8)
 		return;
 	label = cr_set_label(e, &r);
-	addStmtToIRSB(e->out,
-		      IRStmt_PutI(mkIRPutI(
-			      mkIRRegArray(p->descr->base + e->layout->total_sizeB, Ity_I64,
-					   p->descr->nElems),
-			      p->ix, p->bias,
-			      label->tag == Iex_Const
-				      ? cr_u64(0)
-				      : cr_rd(cr_assign(e, Ity_I64,
-							IRExpr_Unop(Iop_32Uto64, label))))));
+	addStmtToIRSB(
+		e->out,
+		IRStmt_PutI(mkIRPutI(
+			mkIRRegArray(p->descr->base + e->layout->total_sizeB, Ity_I64,
+				     p->descr->nElems),
+			p->ix, p->bias,
+			label->tag == Iex_Const
+				? cr_u64(0)
+				: cr_rd(cr_assign(e, Ity_I64, IRExpr_Unop(Iop_32Uto64, label))))));
 	for (Int i = 0; i < p->descr->nElems; i++)
 		e->known[(p->descr->base + 8 * i) / 8] = 0;
 }
@@ -464,6 +470,11 @@ static IRExpr *index_in(const struct cr_ir *e, const IRExpr *atom)
 		return NULL;
 	found = index_in(e, sum->Iex.Binop.arg1);
 	return found ? found : index_in(e, sum->Iex.Binop.arg2);
+}
+
+IRExpr *cr_scaled_in(const struct cr_ir *e, IRExpr *atom)
+{
+	return e->code == CR_CODE_FULL && e->joins && !cr_options.paper ? index_in(e, atom) : NULL;
 }
 
 IRExpr *cr_index_of(const struct cr_ir *e, IRExpr *atom)

@@ -26,7 +26,7 @@ struct cr_set {
 };
 
 #define CR_SLOTS_OF_STATE 160u /* eight bytes each */
-#define CR_SUMS 16u
+#define CR_SUMS		  16u
 
 struct cr_pairs;
 
@@ -89,6 +89,9 @@ void cr_put_indexed(struct cr_ir *e, const IRPutI *p);
  * functions, and where a pointer to the entry was made before, it may be any part of it.
  */
 IRExpr *cr_index_of(const struct cr_ir *e, IRExpr *atom);
+
+/* The same of an address that is loaded from, if something is multiplied there; NULL: nothing is. */
+IRExpr *cr_scaled_in(const struct cr_ir *e, IRExpr *atom);
 
 /* Is @atom the stack pointer plus a constant? */
 Bool cr_is_sp(const struct cr_ir *e, const IRExpr *atom);

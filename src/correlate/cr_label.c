@@ -4,6 +4,7 @@
 #include "cr_call.h"
 #include "cr_ir.h"
 #include "cr_mark.h"
+#include "cr_place.h"
 #include "cr_region.h"
 
 #define COLLECT_AT (1u << 17) /* labels, at least, before it is worth it */
@@ -13,7 +14,7 @@ struct cr_label_stats cr_label_stats;
 /* ---- sources ------------------------------------------------------------------------ */
 
 struct cr_source **cr_source_blocks;
-static UChar *worths; /* of sources, see worth_of() */
+static UChar *worths;				      /* of sources, see worth_of() */
 static UInt nsources = 1, sources_room, free_sources; /* free ones: a list through segment */
 
 /* Which of too many sources to keep: those that detection can use, then the oldest. */
@@ -37,8 +38,8 @@ static UInt source_new(void)
 		sources_room += CR_SOURCE_BLOCK;
 		cr_source_blocks = VG_(realloc)("cr.sources", cr_source_blocks,
 						(n + 1) * sizeof(*cr_source_blocks));
-		cr_source_blocks[n] = VG_(malloc)(
-			"cr.sources", CR_SOURCE_BLOCK * sizeof(**cr_source_blocks));
+		cr_source_blocks[n] =
+			VG_(malloc)("cr.sources", CR_SOURCE_BLOCK * sizeof(**cr_source_blocks));
 		worths = VG_(realloc)("cr.sources", worths, sources_room);
 	}
 	return nsources++;
@@ -59,7 +60,7 @@ static UInt run_new(const UInt *id, UInt n)
 		if (npool + n > pool_room) {
 			pool_room = pool_room ? pool_room * 2 : 1u << 16;
 			cr_label_pool = VG_(realloc)("cr.labels", cr_label_pool,
-						      pool_room * sizeof(*cr_label_pool));
+						     pool_room * sizeof(*cr_label_pool));
 		}
 		at = npool;
 		npool += n;
@@ -111,13 +112,13 @@ static cr_label set_new(const UInt *id, UInt n)
 		if (nsets >= sets_room) {
 			sets_room = sets_room ? sets_room * 2 : 8192;
 			cr_label_sets = VG_(realloc)("cr.labels", cr_label_sets,
-					      sets_room * sizeof(*cr_label_sets));
+						     sets_room * sizeof(*cr_label_sets));
 			cr_label_marks = VG_(realloc)("cr.labels", cr_label_marks, sets_room);
 		}
 		s = nsets++;
 	}
-	cr_label_sets[s] = (struct cr_label_set){ .at = n == 1 ? id[0] : run_new(id, n),
-						   .n = (UShort)n };
+	cr_label_sets[s] =
+		(struct cr_label_set){ .at = n == 1 ? id[0] : run_new(id, n), .n = (UShort)n };
 	if (++live > cr_label_stats.most)
 		cr_label_stats.most = live;
 	return label_of(s);
@@ -164,17 +165,22 @@ static cr_label intern(const UInt *id, UInt n)
 	return table[at].label;
 }
 
-cr_label cr_label_source(Addr word, ULong at, UInt flags, ULong handed,
-			 UInt handed_by)
+cr_label cr_label_source(Addr word, ULong at, UInt flags, ULong handed, UInt handed_by)
 {
 	UInt id = source_new();
 
-	*cr_source(id) = (struct cr_source){ .word = word, .epoch = cr_me->epoch,
-					  .since = cr_held_oldest(), .at = at,
-					  .segment = cr_segment_now(), .ctx = cr_call_ctx(),
-					  .flags = flags, .decided = cr_section_now()->ndecided,
-					  .handed = handed,
-					  .handed_by = handed_by };
+	*cr_source(id) = (struct cr_source){ .word = word,
+					     .epoch = cr_me->epoch,
+					     .since = cr_held_oldest(),
+					     .at = at,
+					     .segment = cr_segment_now(),
+					     .ctx = cr_call_ctx(),
+					     .flags = flags,
+					     .decided = cr_section_now()->ndecided,
+					     .handed = handed,
+					     .handed_by = handed_by,
+					     .section = cr_section_now()->ctx,
+					     .value = cr_me->lockset ? cr_value_at(word) : 0 };
 	worths[id] = worth_of(cr_source(id));
 	cr_label_stats.sources++;
 	return set_new(&id, 1);
@@ -235,7 +241,8 @@ static struct cached cache[16384], preferred[4096];
 /* @full is, and what of @l is worth more than the worst in it is there as well. */
 static Bool has_all_that_counts(cr_label full, cr_label l)
 {
-	const struct cr_label_set *x = &cr_label_sets[cr_label_number(full)], *y = &cr_label_sets[cr_label_number(l)];
+	const struct cr_label_set *x = &cr_label_sets[cr_label_number(full)],
+				  *y = &cr_label_sets[cr_label_number(l)];
 	UInt cap = full >> CR_FULL_SHIFT & 7, k = 0;
 
 	if (!cap)
@@ -255,7 +262,8 @@ static Bool has_all_that_counts(cr_label full, cr_label l)
 
 static cr_label make_union(cr_label a, cr_label b)
 {
-	const struct cr_label_set *x = &cr_label_sets[cr_label_number(a)], *y = &cr_label_sets[cr_label_number(b)];
+	const struct cr_label_set *x = &cr_label_sets[cr_label_number(a)],
+				  *y = &cr_label_sets[cr_label_number(b)];
 	const UInt *p = cr_label_ids(x), *q = cr_label_ids(y);
 	UInt id[2 * CR_SOURCES], n = 0, i = 0, k = 0;
 
@@ -352,8 +360,8 @@ cr_label cr_label_prefer(cr_label first, cr_label rest)
 
 cr_label cr_label_widen(cr_label l, Addr line)
 {
-	struct cr_source *s = cr_label_idle(l) && cr_label_count(l) == 1 ?
-			      cr_label_get(l, 0) : NULL;
+	struct cr_source *s =
+		cr_label_idle(l) && cr_label_count(l) == 1 ? cr_label_get(l, 0) : NULL;
 
 	if (!s || s->epoch != cr_me->epoch || s->word - line >= 64)
 		return 0;
@@ -377,6 +385,15 @@ Bool cr_label_find_again(cr_label l)
 	}
 	cr_label_sets[cr_label_number(l)].again = again ? CR_AGAIN_YES : CR_AGAIN_NO;
 	return again;
+}
+
+Bool cr_label_own(cr_label l)
+{
+	for (UInt i = 0; !cr_label_idle(l) && i < cr_label_count(l); i++) {
+		if (!(cr_label_get(l, i)->flags & CR_SRC_OWN))
+			return False;
+	}
+	return True;
 }
 
 Bool cr_label_has(cr_label l, const struct cr_source *s)

@@ -29,23 +29,26 @@ enum cr_source_flag {
 };
 
 struct cr_source {
-	Addr word;      /* the program's, four-byte aligned; 0: free */
-	ULong epoch;    /* of the reader */
-	ULong since;    /* cr_held_oldest() then */
-	ULong at;       /* where it was read */
-	UInt segment;   /* thread, clock and locks of the reader */
+	Addr word;    /* the program's, four-byte aligned; 0: free */
+	ULong epoch;  /* of the reader */
+	ULong since;  /* cr_held_oldest() then */
+	ULong at;     /* where it was read */
+	UInt segment; /* thread, clock and locks of the reader */
 	UInt ctx;
 	UChar flags;
-	UChar decided;    /* words that the critical section had decided by before (cr_update.h) */
+	UChar decided;	  /* words that the critical section had decided by before (cr_update.h) */
 	UShort handed_by; /* slot of the thread of ... */
-	cr_label origin;  /* of the value, if nobody else has been there: it may be the thread's own */
-	ULong handed;     /* ... the write by others, under a common lock, that it read: its epoch; 0 */
-	Addr hub;         /* the first shared word that was written from it; 0: none */
-	Addr link;        /* the first word that was written from it under a lock; 0: none */
-	ULong link_at;    /* where */
+	cr_label
+		origin; /* of the value, if nobody else has been there: it may be the thread's own */
+	ULong handed; /* ... the write by others, under a common lock, that it read: its epoch; 0 */
+	Addr hub;     /* the first shared word that was written from it; 0: none */
+	Addr link;    /* the first word that was written from it under a lock; 0: none */
+	ULong link_at; /* where */
 	UInt link_segment, link_ctx;
-	Addr decides_at;  /* the first branch that it alone decided, 0: none so far; and the way that this went */
+	Addr decides_at; /* the first branch that it alone decided, 0: none so far; and the way that this went */
 	UInt way;
+	UInt value;   /* that was read, under a lock: its first four bytes */
+	UInt section; /* where the first lock was taken that was held then: a context */
 };
 
 /*
@@ -53,7 +56,7 @@ struct cr_source {
  * use it is to detection: 0 to 3), and, if it has CR_SOURCES, one more than what its worst is
  * worth. A full label is not changed by what is worth no more than its worst.
  */
-#define CR_NUMBER 0x03ffffffu
+#define CR_NUMBER     0x03ffffffu
 #define CR_BEST_SHIFT 26u
 #define CR_FULL_SHIFT 28u
 
@@ -102,8 +105,8 @@ cr_label cr_label_source(Addr word, ULong at, UInt flags, ULong handed, UInt han
 cr_label cr_label_widen(cr_label l, Addr line);
 
 struct cr_label_set {
-	UInt at;   /* in the pool of ids; of a set of one its id; of a free one the next */
-	UShort n;  /* 0: free */
+	UInt at;      /* in the pool of ids; of a set of one its id; of a free one the next */
+	UShort n;     /* 0: free */
 	UShort again; /* enum cr_again */
 };
 
@@ -111,8 +114,8 @@ struct cr_label_set {
 enum cr_again { CR_AGAIN_UNKNOWN, CR_AGAIN_NO, CR_AGAIN_YES };
 
 #define CR_SOURCE_BLOCK 4096u
-extern struct cr_source **cr_source_blocks;  /* of so many, which stay where they are */
-extern struct cr_label_set *cr_label_sets;   /* by number */
+extern struct cr_source **cr_source_blocks; /* of so many, which stay where they are */
+extern struct cr_label_set *cr_label_sets;  /* by number */
 extern UInt *cr_label_pool;
 
 static inline struct cr_source *cr_source(UInt id)
@@ -144,6 +147,8 @@ static inline Bool cr_label_again(cr_label l)
 	return s->again == CR_AGAIN_UNKNOWN ? cr_label_find_again(l) : s->again == CR_AGAIN_YES;
 }
 
+/* Is it of what is the thread's own, or of no use? */
+Bool cr_label_own(cr_label l);
 Bool cr_label_has(cr_label l, const struct cr_source *s);
 Bool cr_label_common(cr_label a, cr_label b);
 

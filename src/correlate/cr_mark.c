@@ -8,7 +8,8 @@
 #include "cr_label.h"
 #include "cr_shadow.h"
 
-#define STATE sizeof(VexGuestAMD64State)
+#define STATE	 sizeof(VexGuestAMD64State)
+#define RETURNED ((Int)offsetof(VexGuestAMD64State, guest_RAX))
 
 static void mark_registers(const struct cr_thread *t)
 {
@@ -26,6 +27,21 @@ void cr_registers_unlabel(ThreadId tid)
 	static UChar zeros[STATE];
 
 	VG_(set_shadow_regs_area)(tid, 1, 0, STATE, zeros);
+}
+
+cr_label cr_returned(void)
+{
+	ULong shadow;
+
+	VG_(get_shadow_regs_area)(cr_me->tid, (UChar *)&shadow, 1, RETURNED, sizeof(shadow));
+	return shadow & CR_TAG ? (cr_label)shadow : 0;
+}
+
+void cr_return(cr_label label)
+{
+	ULong shadow = label;
+
+	VG_(set_shadow_regs_area)(cr_me->tid, 1, RETURNED, sizeof(shadow), (const UChar *)&shadow);
 }
 
 /* They are still there, or were pushed on the stack. */
@@ -86,5 +102,7 @@ void cr_mark_labels(void)
 			cr_label_mark(t->branches[i].closing);
 			cr_label_mark(t->branches[i].sum);
 		}
+		for (UInt i = 0; i < t->nframes; i++)
+			cr_label_mark(t->frames[i].looked);
 	}
 }

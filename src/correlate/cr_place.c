@@ -6,6 +6,7 @@
 #include <pub_tool_oset.h>
 #include <pub_tool_replacemalloc.h>
 #include <pub_tool_tooliface.h>
+#include <pub_tool_vki.h>
 
 #include "cr_access.h"
 #include "cr_call.h"
@@ -43,6 +44,11 @@ Bool cr_is_shared(Addr a)
 	if (b)
 		return b->thread != cr_me->number;
 	return VG_(DebugInfo_sect_kind)(NULL, a) != Vg_SectUnknown;
+}
+
+UInt cr_value_at(Addr word)
+{
+	return VG_(am_is_valid_for_client)(word, 4, VKI_PROT_READ) ? *(const UInt *)word : 0;
 }
 
 Bool cr_is_constant(Addr a)
@@ -86,8 +92,9 @@ static Bool begins(const HChar *s, const HChar *with)
 /* Functions of libc that work on memory of the program alone. */
 static Bool is_memory_function(Addr pc)
 {
-	static const HChar *const words[] = { "mem", "str", "stp", "wmem", "wcs", "bcopy", "bcmp",
-					      "bzero", "rawmem", "index", "rindex", "qsort", "msort", "bsearch" };
+	static const HChar *const words[] = { "mem",	"str",	 "stp",	  "wmem",   "wcs",
+					      "bcopy",	"bcmp",	 "bzero", "rawmem", "index",
+					      "rindex", "qsort", "msort", "bsearch" };
 	const HChar *name;
 
 	if (!VG_(get_fnname)(VG_(current_DiEpoch)(), pc, &name))
@@ -165,7 +172,8 @@ Bool cr_are_variables(Addr a, Addr b)
 		return False;
 	first = VG_(strdup)("cr.name", name);
 	cut_number(first);
-	second = VG_(strdup)("cr.name", VG_(get_datasym_and_offset)(ep, b, &name, &at) ? name : first);
+	second = VG_(strdup)("cr.name",
+			     VG_(get_datasym_and_offset)(ep, b, &name, &at) ? name : first);
 	cut_number(second);
 	differ = VG_(strcmp)(first, second) != 0;
 	VG_(free)(first);
@@ -202,6 +210,36 @@ Bool cr_is_same_line(Addr a, Addr b)
 		known[at].is = find_same_line(ep, a, b);
 	}
 	return known[at].is;
+}
+
+Bool cr_in_object(Addr a, Addr object)
+{
+	struct cr_block b;
+	Addr end = cr_heap_find(object, &b) ? b.addr + b.size : object + CR_OBJECT;
+
+	return object && a >= object && a < end;
+}
+
+Bool cr_is_one_object(Addr a, Addr b)
+{
+	DiEpoch ep = VG_(current_DiEpoch)();
+	struct cr_block x, y;
+	const HChar *name;
+	PtrdiffT first, second;
+
+	if (cr_heap_find(a, &x))
+		return cr_heap_find(b, &y) && x.addr == y.addr;
+	return VG_(get_datasym_and_offset)(ep, a, &name, &first) &&
+	       VG_(get_datasym_and_offset)(ep, b, &name, &second) && a - first == b - second;
+}
+
+Bool cr_is_header(Addr pc)
+{
+	const HChar *file, *dir;
+	UInt line;
+
+	return VG_(get_filename_linenum)(VG_(current_DiEpoch)(), pc, &file, &dir, &line) &&
+	       begins(dir, "/usr/include/");
 }
 
 Bool cr_is_loader(Addr a)
@@ -282,8 +320,11 @@ static void *take(SizeT align, SizeT size, Bool zero)
 		VG_(memset)(p, 0, size);
 	cr_shadow_forget((Addr)p, VG_(cli_malloc_usable_size)(p));
 	b = VG_(OSetGen_AllocNode)(blocks, sizeof(*b));
-	*b = (struct cr_block){ .addr = (Addr)p, .size = size, .thread = cr_me->number,
-				.pc = cr_call_pc(), .ctx = cr_call_above() };
+	*b = (struct cr_block){ .addr = (Addr)p,
+				.size = size,
+				.thread = cr_me->number,
+				.pc = cr_call_pc(),
+				.ctx = cr_call_above() };
 	VG_(OSetGen_Insert)(blocks, b);
 	if (b->addr < heap_low)
 		heap_low = b->addr;
@@ -373,8 +414,7 @@ static SizeT on_usable_size(ThreadId tid, void *p)
 void cr_heap_init(void)
 {
 	blocks = VG_(OSetGen_Create)(0, compare, VG_(malloc), "cr.blocks", VG_(free));
-	VG_(needs_malloc_replacement)(on_malloc, on_malloc, on_new_aligned, on_malloc,
-				      on_new_aligned, on_memalign, on_calloc, give, give,
-				      on_delete_aligned, give, on_delete_aligned, on_realloc,
-				      on_usable_size, 0);
+	VG_(needs_malloc_replacement)
+	(on_malloc, on_malloc, on_new_aligned, on_malloc, on_new_aligned, on_memalign, on_calloc,
+	 give, give, on_delete_aligned, give, on_delete_aligned, on_realloc, on_usable_size, 0);
 }

@@ -17,7 +17,7 @@ Bool cr_is_own(Addr a);
 
 /* How accesses of code are treated. */
 enum cr_code {
-	CR_CODE_FULL,  /* everything */
+	CR_CODE_FULL, /* everything */
 	/* Labels only: the loader, our own library, and libc but for its functions on memory. */
 	CR_CODE_PLAIN,
 };
@@ -55,5 +55,18 @@ Bool cr_heap_find(Addr a, struct cr_block *out);
 struct cr_block *cr_heap_block(Addr a);
 /* Could there be a block at @a? */
 Bool cr_heap_near(Addr a);
+
+#define CR_OBJECT 256u /* bytes of an object that is in no block of the heap */
+
+/* Is @a in the object at @object: in its block, or in its first bytes? */
+Bool cr_in_object(Addr a, Addr object);
+/* What is there, 0 if nothing can be read. */
+UInt cr_value_at(Addr word);
+
+/* Was the code written in one of the system's headers? */
+Bool cr_is_header(Addr pc);
+
+/* Are both in one block of the heap, or in one variable? */
+Bool cr_is_one_object(Addr a, Addr b);
 
 #endif

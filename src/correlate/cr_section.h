@@ -7,14 +7,24 @@
 
 #include "cr_record.h"
 
-#define CR_SECTION_WRITES 8u  /* with more, it is nothing that has two simple parts */
-#define CR_SECTION_DATA 4u
-#define CR_SECTION_DECIDED 8u
+#define CR_SECTION_WRITES  8u /* with more, it is nothing that has two simple parts */
+#define CR_SECTION_DATA	   4u
+#define CR_SECTION_DECIDED 24u
 #define CR_SECTION_ENTRIES 4u
-#define CR_CLAIMS	   4u
+#define CR_CLAIMS	   8u
 #define CR_LOCK_CALLS	   6u /* functions around the one that takes a lock */
 
 #define CR_STEPS 16u
+
+/* Flags that a thread has set (cr_claim.h). */
+struct cr_claims {
+	UInt n;
+	struct cr_claim {
+		Addr word;
+		ULong since; /* of the critical section */
+		UInt value;  /* that it has left there */
+	} of[CR_CLAIMS];
+};
 
 /* What a section accessed (cr_footprint.h). */
 struct cr_footprint {
@@ -22,6 +32,8 @@ struct cr_footprint {
 	struct cr_step {
 		Addr granule;
 		struct cr_record access;
+		UInt value[2]; /* of a read: what was there */
+		UInt after;    /* steps that it had decided by before: bits */
 	} step[CR_STEPS];
 };
 
@@ -30,6 +42,7 @@ struct cr_written {
 	Addr word;
 	struct cr_record write;
 	UInt was, is; /* before, and when the section ended */
+	Addr object;  /* that it pointed to before; 0: it was no pointer */
 	Bool adds;    /* to what was there */
 	UInt made_of; /* bits of the words of before, in this section, that it depends on */
 	UInt ndata;
@@ -42,10 +55,11 @@ struct cr_written {
 struct cr_source;
 
 struct cr_section {
-	ULong since;    /* epoch; 0: none */
-	ULong entered;  /* calls of the thread before it, and before its end */
+	ULong since;   /* epoch; 0: none */
+	UInt ctx;      /* where its first lock was taken */
+	ULong entered; /* calls of the thread before it, and before its end */
 	ULong left;
-	UInt depth;     /* of the call that took the lock; where it and those around it return to */
+	UInt depth; /* of the call that took the lock; where it and those around it return to */
 	Addr returns[CR_LOCK_CALLS];
 	Addr before,
 		at; /* if it follows: where the locks were taken, or what does that was called */
@@ -55,8 +69,8 @@ struct cr_section {
 	} open_before, open_after; /* decisions, when it began and when it ended */
 	UInt decided_by; /* what these writes of the one before replaced decided whether it comes: bits */
 	Bool follows; /* the same function comes from the one before, with nothing in between */
-	Addr claims[CR_CLAIMS]; /* of the thread, from earlier ones (cr_gap.h) */
-	Bool full;      /* it has more writes */
+	struct cr_claims claims; /* of the thread, from earlier ones */
+	Bool full;		 /* it has more writes */
 	UInt n;
 	struct cr_written written[CR_SECTION_WRITES];
 	UInt nentries;

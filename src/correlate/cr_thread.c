@@ -5,6 +5,7 @@
 #include <pub_tool_machine.h>
 
 #include "cr_call.h"
+#include "cr_claim.h"
 #include "cr_ir.h"
 #include "cr_shadow.h"
 #include "cr_footprint.h"
@@ -19,7 +20,7 @@ UInt cr_open_branches;
 #define CR_TIDS 16384u /* of the core; more are not asked for */
 
 static struct cr_thread *by_tid[CR_TIDS];
-static UInt tids;                 /* one more than the highest so far */
+static UInt tids;		  /* one more than the highest so far */
 static struct cr_thread *present; /* those that run, or were not joined */
 static ULong epochs;
 
@@ -405,6 +406,7 @@ static void enter_section(void)
 
 static void leave_section(void)
 {
+	cr_claim_leave();
 	cr_footprint_leave();
 	cr_unit_leave();
 	cr_update_leave();
@@ -424,8 +426,9 @@ void cr_locked(Addr addr, Bool shared, UInt kind)
 	}
 	if (t->nheld == CR_HELD)
 		return;
-	t->held[t->nheld++] = (struct cr_held){ .lock = addr, .id = l->id, .times = 1,
-						.shared = shared, .since = epochs + 1 };
+	t->held[t->nheld++] = (struct cr_held){
+		.lock = addr, .id = l->id, .times = 1, .shared = shared, .since = epochs + 1
+	};
 	cr_past_join(&t->past, &l->given_back[0], CR_PAST_RUN);
 	if (!shared)
 		cr_past_join(&t->past, &l->given_back[1], CR_PAST_RUN);
@@ -455,6 +458,7 @@ void cr_unlock(Addr addr, Bool altogether)
 			leave_section();
 		give_back(&t->held[i], t);
 		t->held[i] = t->held[--t->nheld];
+		t->releases++;
 		locks_changed(t);
 		return;
 	}
@@ -468,7 +472,8 @@ UInt cr_lockset_get(UInt set, struct cr_lock_use *out, UInt max)
 		UInt w = sets[set]->word[i];
 		const struct lock *l = lock_by_id[w / 2];
 
-		out[i] = (struct cr_lock_use){ .lock = l->node.key, .shared = w & 1,
+		out[i] = (struct cr_lock_use){ .lock = l->node.key,
+					       .shared = w & 1,
 					       .kind = l->kind };
 	}
 	return n < max ? n : max;

@@ -13,10 +13,10 @@
 
 struct cr_held {
 	Addr lock;
-	UInt id;      /* of the lock */
-	UInt times;   /* taken by a thread that has it */
+	UInt id;    /* of the lock */
+	UInt times; /* taken by a thread that has it */
 	Bool shared;
-	ULong since;  /* number of the epoch that began with it */
+	ULong since; /* number of the epoch that began with it */
 };
 
 #define CR_HELD 32u /* more at a time are not told apart */
@@ -30,28 +30,32 @@ struct cr_wait {
 };
 
 #define CR_CTX_UNASKED 0xffffffffu
-#define CR_CHECKED 4u
-#define CR_LOOKS 4u
-#define CR_PINS 16u
-#define CR_TAKEN 8u
+#define CR_CHECKED     4u
+#define CR_LOOKS       4u
+#define CR_PINS	       16u
+#define CR_TAKEN       8u
+#define CR_DECISIONS   16u
 
 /* A call that has not returned. */
 struct cr_frame {
-	Addr sp;      /* where its return address is; 0: what a signal interrupted */
-	Addr pc;      /* where it returns to */
-	UInt ctx;     /* calling context, see cr_call_ctx(); CR_CTX_UNASKED: of no interest so far */
+	Addr sp;  /* where its return address is; 0: what a signal interrupted */
+	Addr pc;  /* where it returns to */
+	UInt ctx; /* calling context, see cr_call_ctx(); CR_CTX_UNASKED: of no interest so far */
 	UInt branches; /* of the thread's control stack that are not of this call */
-	ULong serial; /* cr_thread.calls then */
-	UInt made;    /* calls that it made itself, but for those that only sleep */
+	ULong serial;  /* cr_thread.calls then */
+	cr_label
+		looked; /* by what it has decided since the last critical section began, of what others may change */
+	UInt looked_in; /* that section's number */
+	UInt made;	/* calls that it made itself, but for those that only sleep */
 	UInt made_left; /* by the time that the last critical section was left */
 };
 
 /* A branch that was taken and whose ways have not met again. */
 struct cr_branch {
-	Addr join;       /* the address where they do; 0: only by returning */
-	Addr pc;         /* of the first branch of this decision */
-	UInt loop;       /* the innermost that it is in, see cr_flow_branch() */
-	cr_label label;  /* what the decision depended on */
+	Addr join;	  /* the address where they do; 0: only by returning */
+	Addr pc;	  /* of the first branch of this decision */
+	UInt loop;	  /* the innermost that it is in, see cr_flow_branch() */
+	cr_label label;	  /* what the decision depended on */
 	cr_label closing; /* of it what decided whether a loop goes on */
 	Bool again; /* it was decided by the same once more: what was read for it is older than the loop */
 	UInt way;     /* that the first branch went, the last time */
@@ -61,23 +65,25 @@ struct cr_branch {
 struct cr_thread {
 	struct cr_thread *next; /* of those that run or were not joined */
 	ThreadId tid;
-	UInt slot;     /* of clocks */
-	UInt number;   /* for people: 1 is the first thread */
-	UInt creator;  /* its number */
+	UInt slot;    /* of clocks */
+	UInt number;  /* for people: 1 is the first thread */
+	UInt creator; /* its number */
 	Bool ended;
 	UWord pthread;
-	UInt *clock;   /* as of now: CR_SLOTS, of a thread that ended nclock */
+	UInt *clock; /* as of now: CR_SLOTS, of a thread that ended nclock */
 	UInt nclock;
 	ULong epoch;
 	struct cr_past past;
 	struct cr_held held[CR_HELD];
 	UInt nheld;
+	UInt releases; /* how often it gave one back */
 	UInt lockset;  /* interned */
 	UInt segment;  /* interned (slot, clock, lockset); 0: not needed so far */
 	struct cr_frame *frames;
 	UInt nframes, frames_room;
 	ULong calls; /* so far, of code that is looked at */
-	struct cr_section section[2]; /* the present or last one, and the one before: by nsections */
+	struct cr_section
+		section[2]; /* the present or last one, and the one before: by nsections */
 	UInt nsections;
 	struct cr_footprint footprint; /* of the present one */
 	struct cr_flag {
@@ -91,29 +97,34 @@ struct cr_thread {
 		Addr word;
 		UInt lockset;
 		ULong epoch;
-	} checked[CR_CHECKED]; /* compared with what they were before, when that was last, under which locks */
-	UInt nchecked;	       /* all in all */
-	struct cr_claim {
+	} checked
+		[CR_CHECKED]; /* compared with what they were before, when that was last, under which locks */
+	UInt nchecked; /* all in all */
+	struct cr_claim
+		claims[CR_CLAIMS]; /* flags that it looked at and set, and has not written since */
+	UInt nclaims;		   /* all in all */
+	struct cr_decision {
 		Addr word;
-		ULong since; /* of the critical section */
-	} claims[CR_CLAIMS]; /* flags that it looked at and set, and has not written since */
-	UInt nclaims;	     /* all in all */
+		ULong epoch;
+		UInt value;
+	} decisions[CR_DECISIONS]; /* by what was read under a lock: the last ones */
+	UInt ndecisions;	   /* all in all */
 	struct cr_look {
 		ULong from, until; /* epochs */
-	} looks[CR_LOOKS]; /* what one word was at two times, and these were compared */
-	UInt nlooks;	   /* all in all */
-	struct cr_gap *gaps; /* of its units, those that changed last first */
+	} looks[CR_LOOKS];	   /* what one word was at two times, and these were compared */
+	UInt nlooks;		   /* all in all */
+	struct cr_gap *gaps;	   /* of its units, those that changed last first */
 	struct cr_pin {
 		Addr word;
 		ULong since; /* of the critical section */
-	} pins[CR_PINS]; /* counts that it has added to: the last ones */
-	UInt npins;	 /* all in all */
+	} pins[CR_PINS];     /* counts that it has added to: the last ones */
+	UInt npins;	     /* all in all */
 	struct cr_taken {
 		Addr word;
 		ULong since; /* of the critical section */
-	} taken[CR_TAKEN]; /* what it decided by and then replaced: the last ones */
-	UInt ntaken;	   /* all in all */
-	UInt *snapshot; /* of the clock, see cr_after_segment(); NULL: it has changed since */
+	} taken[CR_TAKEN];   /* what it decided by and then replaced: the last ones */
+	UInt ntaken;	     /* all in all */
+	UInt *snapshot;	     /* of the clock, see cr_after_segment(); NULL: it has changed since */
 	struct cr_branch *branches;
 	UInt nbranches, branches_room;
 };

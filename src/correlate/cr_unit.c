@@ -5,207 +5,16 @@
 
 #include "cr_access.h"
 #include "cr_call.h"
+#include "cr_claim.h"
 #include "cr_flow.h"
+#include "cr_footprint.h"
 #include "cr_gap.h"
 #include "cr_place.h"
 #include "cr_result.h"
 #include "cr_update.h"
 
-#define WORDS_MAX   (1u << 22) /* in correlated sets; what comes later is in none */
-#define NODES_SPARE (1u << 14) /* that are of no use, before it is worth to look for them */
-#define TORNS_MAX   4096u
-#define OBJECT	    256u   /* bytes of an object that is in no block of the heap */
-#define MAPPED	    65536u /* lower addresses are none */
-
-/* ---- correlated sets: words that units had in common -------------------------------- */
-
-struct word {
-	ULong number : 35; /* its address by four: below CR_TOP; 0: no entry */
-	ULong node : 29;
-};
-
-static struct word *words; /* open addressing */
-static UInt nwords, words_mask;
-static UInt *parent; /* of nodes: a forest */
-static UInt nnodes = 1, nodes_room, most_nodes;
-static ULong words_forgotten; /* so far */
-
-static Addr addr_of(const struct word *w)
-{
-	return (Addr)w->number << 2;
-}
-
-/* Where to look for the word at @a: those of a line of memory are next to each other. */
-static UInt place_of(Addr a)
-{
-	return (cr_hash(a >> 6, 0) << 4 | (a >> 2 & 15)) & words_mask;
-}
-
-static UInt find(UInt n)
-{
-	while (parent[n] != n) {
-		parent[n] = parent[parent[n]];
-		n = parent[n];
-	}
-	return n;
-}
-
-static void words_grow(void)
-{
-	UInt old_room = words ? words_mask + 1 : 0;
-	struct word *old = words;
-
-	words_mask = old_room ? old_room * 2 - 1 : 4095;
-	words = VG_(calloc)("cr.words", words_mask + 1, sizeof(*words));
-	for (UInt i = 0; i < old_room; i++) {
-		UInt k = place_of(addr_of(&old[i]));
-
-		if (!old[i].number)
-			continue;
-		while (words[k].number)
-			k = (k + 1) & words_mask;
-		words[k] = old[i];
-	}
-	VG_(free)(old);
-}
-
-/* Its entry, or the empty one where it would be. */
-static struct word *word_at(Addr a)
-{
-	UInt i = place_of(a);
-
-	while (words[i].number && words[i].number != a >> 2)
-		i = (i + 1) & words_mask;
-	return &words[i];
-}
-
-/* A new number for a set of one. */
-static UInt node_new(void)
-{
-	if (nnodes >= nodes_room) {
-		nodes_room = nodes_room ? nodes_room * 2 : 4096;
-		parent = VG_(realloc)("cr.nodes", parent, nodes_room * sizeof(*parent));
-	}
-	parent[nnodes] = nnodes;
-	if (nnodes > most_nodes)
-		most_nodes = nnodes;
-	return nnodes++;
-}
-
-/*
- * Words that are alone in their set, because memory of others was given back, and numbers that no
- * word has: every now and then the rest is put into new tables.
- */
-static void compact(void)
-{
-	UInt room = words_mask + 1, old_nodes = nnodes;
-	struct word *old = words;
-	UInt *old_parent = parent, *members;
-
-	members = VG_(calloc)("cr.nodes", nnodes, sizeof(*members));
-	for (UInt i = 0; i < room; i++) {
-		if (old[i].number) {
-			old[i].node = find(old[i].node);
-			members[old[i].node]++;
-		}
-	}
-	words = VG_(calloc)("cr.words", room, sizeof(*words));
-	parent = NULL;
-	nnodes = 1;
-	nwords = nodes_room = 0;
-	VG_(memset)(old_parent, 0, old_nodes * sizeof(*old_parent)); /* now: the new number */
-	for (UInt i = 0; i < room; i++) {
-		UInt n = old[i].node;
-
-		if (!old[i].number || members[n] < 2)
-			continue;
-		if (!old_parent[n])
-			old_parent[n] = node_new();
-		*word_at(addr_of(&old[i])) = (struct word){ old[i].number, old_parent[n] };
-		nwords++;
-	}
-	VG_(free)(old);
-	VG_(free)(old_parent);
-	VG_(free)(members);
-}
-
-/* The node of the word at @a; 0: it has none and gets none. */
-static UInt node_of(Addr a, Bool make)
-{
-	struct word *w;
-
-	a &= ~(Addr)3;
-	if (!words) {
-		if (!make)
-			return 0;
-		words_grow();
-	}
-	w = word_at(a);
-	if (w->number || !make || nwords >= WORDS_MAX || a >= CR_TOP)
-		return w->number ? w->node : 0;
-	*w = (struct word){ a >> 2, node_new() };
-	cr_chunk_of(a)->flags[cr_granule(a)] |= CR_HAS_SET;
-	nwords++;
-	return nnodes - 1;
-}
-
-/* Before new words come: room for them, and none that are of no use. */
-static void make_room(void)
-{
-	if (nnodes > 2 * nwords + NODES_SPARE || nwords * 2 + 4 > words_mask) {
-		if (words)
-			compact();
-		if (nwords * 3 > words_mask)
-			words_grow();
-	}
-}
-
-void cr_unit_same(Addr a, Addr b)
-{
-	UInt x, y;
-
-	make_room();
-	x = node_of(a, True);
-	y = node_of(b, True);
-	if (x && y)
-		parent[find(x)] = find(y);
-}
-
-UInt cr_unit_set(Addr a)
-{
-	UInt n = node_of(a, False);
-
-	return n ? find(n) : 0;
-}
-
-/* What is there from now on is another variable, in a set of its own. */
-void cr_unit_forget(Addr granule)
-{
-	for (Addr w = granule; w < granule + 8; w += 4) {
-		struct word *word = words ? word_at(w) : NULL;
-
-		if (word && word->number) {
-			word->node = node_new();
-			words_forgotten++;
-		}
-	}
-}
-
-void cr_unit_each(void (*take)(void *arg, Addr word, UInt set), void *arg)
-{
-	for (UWord n = 0; words && n < CR_CHUNKS; n++) {
-		const struct cr_chunk *c = cr_chunks[n];
-
-		if (c == &cr_no_chunk)
-			continue;
-		for (Addr a = n << CR_CHUNK_BITS; a < (n + 1) << CR_CHUNK_BITS; a += 4) {
-			UInt node = c->flags[cr_granule(a)] & CR_HAS_SET ? node_of(a, False) : 0;
-
-			if (node)
-				take(arg, a, find(node));
-		}
-	}
-}
+#define TORNS_MAX 4096u
+#define MAPPED	  65536u /* lower addresses are none */
 
 /* ---- units that were torn ------------------------------------------------------------- */
 
@@ -226,20 +35,23 @@ static struct cr_torn *torn_new(enum cr_torn_kind kind, Addr word, const struct 
 				const struct cr_record *write)
 {
 	struct cr_torn **bucket = bucket_of(word), *t;
-	Bool claimed = cr_claimed();
+	struct cr_claims claims;
 
 	cr_torn_changes++;
+	cr_claims_now(&claims);
+	claims = cr_claims_among(&claims, 0);
 	for (t = *bucket; t; t = t->same_hash) {
 		if (t->kind == kind && t->word == word && t->read.at == read->at &&
-		    t->write.at == write->at && cr_segment(t->write.segment)->number ==
-						cr_segment(write->segment)->number) {
+		    t->write.at == write->at &&
+		    cr_segment(t->write.segment)->number == cr_segment(write->segment)->number) {
 			t->times++;
-			if (claimed && !t->claimed)
+			if (claims.n && !t->claims.n)
 				return NULL;
-			t->write.segment = write->segment; /* the latest is the last to be ordered */
+			t->write.segment =
+				write->segment; /* the latest is the last to be ordered */
 			t->write.epoch = write->epoch;
 			t->read.segment = read->segment;
-			t->claimed = claimed;
+			t->claims = claims;
 			return t;
 		}
 	}
@@ -251,7 +63,7 @@ static struct cr_torn *torn_new(enum cr_torn_kind kind, Addr word, const struct 
 	t->read = *read;
 	t->write = *write;
 	t->times = 1;
-	t->claimed = claimed;
+	t->claims = claims;
 	t->same_hash = *bucket;
 	*bucket = t;
 	*last_torn = t;
@@ -269,7 +81,7 @@ static void look_back(struct cr_torn *t, UInt history, UChar mask)
 
 		if (r->kind & CR_WRITE && r->mask & mask &&
 		    cr_segment(r->segment)->number != cr_me->number &&
-		    !cr_gap_before(r, t->word, t->claimed))
+		    !cr_gap_before(r, t->word, &t->claims))
 			t->between = *r;
 	}
 }
@@ -298,7 +110,7 @@ static void look_ahead(Addr word, const struct cr_record *write)
 	for (struct cr_torn *t = *bucket_of(word); t; t = t->same_hash) {
 		if (t->word == word && (!t->between.segment || t->same_code || t->alone) &&
 		    cr_segment(t->write.segment)->number != cr_me->number &&
-		    !cr_gap_before(&t->write, word, t->claimed)) {
+		    !cr_gap_before(&t->write, word, &t->claims)) {
 			t->between = *write;
 			t->same_code = False;
 			if (t->alone && has_written(cr_me->number, t->other))
@@ -343,8 +155,9 @@ void cr_unit_decided(cr_label label)
 		const struct cr_source *s = cr_label_get(label, i);
 
 		if (is_current(s) && has_stale(label, s))
-			cr_me->checked[cr_me->nchecked++ % CR_CHECKED] = (struct cr_checked){
-				s->word, cr_segment(s->segment)->lockset, s->epoch };
+			cr_me->checked[cr_me->nchecked++ % CR_CHECKED] =
+				(struct cr_checked){ s->word, cr_segment(s->segment)->lockset,
+						     s->epoch };
 	}
 }
 
@@ -370,28 +183,82 @@ Bool cr_unit_checked(void)
 	return False;
 }
 
+/* Is the word of @t compared in @label as well, and no local? */
+static Bool is_compared(const struct cr_source *t, cr_label label)
+{
+	for (UInt i = 0; i < cr_label_count(label); i++) {
+		if (cr_label_get(label, i)->word == t->word)
+			return True;
+	}
+	return False;
+}
+
+/* What @word is compared with in @label: other words, but no locals. How many are they, and how many of them are in @other? */
+static UInt compared_with(Addr word, cr_label label, cr_label other, UInt *common)
+{
+	UInt n = 0;
+
+	for (UInt i = 0; i < cr_label_count(label); i++) {
+		const struct cr_source *t = cr_label_get(label, i);
+
+		if (t->word == word || cr_is_stack(t->word) || cr_is_constant(t->word))
+			continue;
+		n++;
+		*common += is_compared(t, other);
+	}
+	return n;
+}
+
+/*
+ * What was read as @s was compared with one word, and in @fresh it is compared with another: that is no second look, but about something
+ * else, such as where a block of a queue ends.
+ */
+static Bool asks_other(const struct cr_source *s, cr_label fresh)
+{
+	for (UInt up = 0, callers = cr_call_callers(); s && up <= callers; up++) {
+		const struct cr_branch *b;
+		UInt n = cr_call_decisions(up, &b);
+
+		for (UInt i = 0; i < n; i++) {
+			UInt common = 0;
+
+			if (cr_label_has(b[i].label, s))
+				return compared_with(s->word, b[i].label, fresh, &common) &&
+				       compared_with(s->word, fresh, b[i].label, &common) &&
+				       !common;
+		}
+	}
+	return False;
+}
+
 /*
  * Was the word read again in this critical section, and the write made to depend on that? Each
  * decision around the write is asked by itself: the sum of them may have left that one out. Or it
  * was compared with what it was before: where the other way goes back to try again, compilers make
  * the write follow the loop, and no decision is around it.
  */
-Bool cr_unit_validated(Addr word)
+static Bool validates(const struct cr_source *s, Addr word)
 {
 	if (!cr_me->lockset)
 		return False;
 	if (is_checked(word))
 		return True;
-	for (UInt up = 0; up <= CR_CALLERS; up++) {
+	for (UInt up = 0, callers = cr_call_callers(); up <= callers; up++) {
 		const struct cr_branch *b;
 		UInt n = cr_call_decisions(up, &b);
 
 		for (UInt i = 0; i < n; i++) {
-			if (!cr_label_idle(b[i].label) && has_current(b[i].label, word))
+			if (!cr_label_idle(b[i].label) && has_current(b[i].label, word) &&
+			    !asks_other(s, b[i].label))
 				return True;
 		}
 	}
 	return False;
+}
+
+Bool cr_unit_validated(Addr word)
+{
+	return validates(NULL, word);
 }
 
 /* Has nobody written it but before the running thread began to, such as a size that was set once? */
@@ -402,9 +269,8 @@ static Bool is_settled(Addr word)
 	for (UInt n = c ? c->history[cr_granule(word)] : 0; n; n = cr_record(n)->next) {
 		const struct cr_record *r = cr_record(n);
 
-		if (writes_word(r, word) &&
-		    (cr_segment(r->segment)->number == cr_me->number ||
-		     !cr_segment_before(r->segment)))
+		if (writes_word(r, word) && (cr_segment(r->segment)->number == cr_me->number ||
+					     !cr_segment_before(r->segment)))
 			return False;
 	}
 	return True;
@@ -436,7 +302,7 @@ static void note_decision(struct cr_torn *t, const struct cr_source *s)
 {
 	Addr pc = cr_at_pc(t->write.at) - 1;
 
-	for (UInt up = 0; up <= CR_CALLERS; up++) {
+	for (UInt up = 0, callers = cr_call_callers(); up <= callers; up++) {
 		const struct cr_branch *b;
 		UInt n = cr_call_decisions(up, &b);
 
@@ -490,7 +356,7 @@ Bool cr_unit_for_round(const struct cr_source *s, Addr word)
 {
 	Bool found = False;
 
-	for (UInt up = 0; up <= CR_CALLERS; up++) {
+	for (UInt up = 0, callers = cr_call_callers(); up <= callers; up++) {
 		const struct cr_branch *b;
 		UInt n = cr_call_decisions(up, &b);
 
@@ -544,12 +410,13 @@ static void check_stale(const struct cr_source *s, Addr via, Addr word, UInt his
 			const struct cr_record *write)
 {
 	const struct cr_segment *seg = cr_segment(s->segment);
-	struct cr_record read = { .segment = s->segment, .ctx = s->ctx, .mask = 0xf,
-				  .kind = CR_READ, .at = s->at };
+	struct cr_record read = {
+		.segment = s->segment, .ctx = s->ctx, .mask = 0xf, .kind = CR_READ, .at = s->at
+	};
 	struct cr_torn *t;
 
 	if (s->word != word || !seg->lockset || is_current(s) || seg->number != cr_me->number ||
-	    !cr_me->lockset || cr_unit_validated(word))
+	    !cr_me->lockset || validates(s, word))
 		return;
 	t = torn_new(CR_TORN_RELEASED, word, &read, write);
 	if (!t)
@@ -577,6 +444,17 @@ void cr_unit_advanced(Addr index, Addr entry, const struct cr_record *read,
 		look_back(t, c->history[cr_granule(index)], read->mask);
 }
 
+void cr_unit_swapped(Addr word, const struct cr_record *read, const struct cr_record *write)
+{
+	const struct cr_chunk *c = cr_chunk_find(word);
+	struct cr_torn *t = cr_footprint_reads(word) || cr_unit_validated(word)
+				    ? NULL
+				    : torn_new(CR_TORN_RELEASED, word, read, write);
+
+	if (t && c && !t->between.segment)
+		look_back(t, c->history[cr_granule(word)], write->mask);
+}
+
 /* The running thread's last look at @word, whose cell has @label, if that was in an earlier critical section; or NULL. */
 static const struct cr_source *look_before(Addr word, cr_label label)
 {
@@ -597,7 +475,7 @@ static const struct cr_source *look_before(Addr word, cr_label label)
 static Bool is_from(cr_label label, Addr object)
 {
 	struct cr_block b;
-	Addr end = cr_heap_find(object, &b) ? b.addr + b.size : object + OBJECT;
+	Addr end = cr_heap_find(object, &b) ? b.addr + b.size : object + CR_OBJECT;
 
 	for (UInt i = 0; i < cr_label_count(label); i++) {
 		const struct cr_source *s = cr_label_get(label, i);
@@ -667,7 +545,7 @@ static Bool excludes(const struct cr_source *s, const struct cr_record *r)
 /* May the running thread, which decides at @pc by @s, come into @t and do the same? As far as that is soon found out. */
 static Bool may_repeat(const struct cr_torn *t, const struct cr_source *s, Addr pc, UInt way)
 {
-	return t->word == s->word && !t->between.segment && !t->claimed &&
+	return t->word == s->word && !t->between.segment && !cr_claim_over(&t->claims) &&
 	       cr_segment(t->write.segment)->number != cr_me->number &&
 	       cr_segment(s->segment)->number == cr_me->number && went_other_way(t, s, pc, way) &&
 	       (excludes(s, &t->read) || excludes(s, &t->write));
@@ -693,16 +571,20 @@ static Bool may_repeat_any(cr_label label, Addr pc, UInt way)
  */
 void cr_unit_went(cr_label label, Addr pc, UInt way)
 {
+	static const struct cr_claims none;
 	const struct cr_source *s = may_repeat_any(label, pc, way) ? newest_of(label) : NULL;
 
 	if (!s || !is_all_of(label, s))
 		return;
 	for (struct cr_torn *t = *bucket_of(s->word); t; t = t->same_hash) {
-		if (!may_repeat(t, s, pc, way) || cr_gap_before(&t->write, s->word, False))
+		if (!may_repeat(t, s, pc, way) || cr_gap_before(&t->write, s->word, &none))
 			continue;
 		t->same_code = True;
-		t->between = (struct cr_record){ .segment = s->segment, .ctx = s->ctx, .mask = 0xf,
-						 .kind = CR_READ, .at = s->at,
+		t->between = (struct cr_record){ .segment = s->segment,
+						 .ctx = s->ctx,
+						 .mask = 0xf,
+						 .kind = CR_READ,
+						 .at = s->at,
 						 .epoch = s->epoch };
 	}
 }
@@ -772,8 +654,22 @@ static void meet(struct cr_torn *t, UInt history)
 		UInt number = cr_segment(r->segment)->number;
 
 		if (writes_word(r, t->word) && number != cr_me->number &&
-		    has_written(number, t->other) && !cr_gap_before(r, t->word, t->claimed))
+		    has_written(number, t->other) && !cr_gap_before(r, t->word, &t->claims))
 			t->alone = False;
+	}
+}
+
+/* The same code, run by another thread, puts something else behind it, as in a text that is appended to. */
+static void meet_in_object(struct cr_torn *t)
+{
+	for (struct cr_torn *o = cr_torns; o; o = o->next) {
+		if (o->kind != CR_TORN_LOCKS || !o->alone || o->write.at != t->write.at ||
+		    o->read.at != t->read.at ||
+		    cr_segment(o->write.segment)->number == cr_me->number ||
+		    !cr_is_one_object(o->word, t->word) || !cr_is_one_object(o->other, t->other) ||
+		    cr_gap_before(&o->write, o->word, &o->claims))
+			continue;
+		t->alone = o->alone = False;
 	}
 }
 
@@ -781,8 +677,11 @@ static void meet(struct cr_torn *t, UInt history)
 static void found_locks(const struct cr_source *s, Addr word, UInt history, Bool replaces,
 			const struct cr_record *write)
 {
-	struct cr_record before = { .segment = s->link_segment, .ctx = s->link_ctx, .mask = 0xf,
-				    .kind = CR_WRITE, .at = s->link_at };
+	struct cr_record before = { .segment = s->link_segment,
+				    .ctx = s->link_ctx,
+				    .mask = 0xf,
+				    .kind = CR_WRITE,
+				    .at = s->link_at };
 	struct cr_torn *t = torn_new(CR_TORN_LOCKS, word, &before, write);
 
 	if (!t)
@@ -796,6 +695,8 @@ static void found_locks(const struct cr_source *s, Addr word, UInt history, Bool
 	t->alone &= replaces;
 	if (t->alone)
 		meet(t, history);
+	if (t->alone)
+		meet_in_object(t);
 }
 
 /* Were the two made into one word, or copied side by side? */
@@ -830,8 +731,7 @@ static void check_locks(cr_label label, Addr word, UInt history, Bool adds,
 			s->flags |= adds ? CR_SRC_ADDS : 0;
 			continue;
 		}
-		if (!(grows || cr_section_now()->follows) || is_handed_on(s) ||
-		    !is_unlike(s, word))
+		if (!(grows || cr_section_now()->follows) || is_handed_on(s) || !is_unlike(s, word))
 			continue;
 		if (!(s->flags & CR_SRC_WIDE) &&
 		    (!first || first->word == s->word || !is_one_link(first, s))) {
@@ -867,7 +767,7 @@ static Bool was_linked(cr_label label)
 		ULong key, lives;
 	} linked[256];
 	ULong key = (ULong)cr_me->number << 32 | label;
-	ULong lives = words_forgotten + cr_label_stats.collections;
+	ULong lives = cr_words_forgotten + cr_label_stats.collections;
 	Bool was = linked[label % 256].key == key && linked[label % 256].lives == lives;
 
 	linked[label % 256].key = key;
@@ -927,6 +827,15 @@ static Bool is_only_decided(cr_label label, const struct cr_source *s)
 }
 
 /*
+ * Is it a constant, such as a flag that is set, or made of what was there? What was a pointer to something else is thrown away, even if
+ * it is looked at for that.
+ */
+static Bool is_flag_or_made(cr_label label, Addr word, const struct cr_record *write)
+{
+	return write->at & CR_AT_CONSTANT || has_current(label, word);
+}
+
+/*
  * What @s read decides that @word is replaced, and the thread has looked at what is there now. If all that it does with that is to
  * put it behind an item of a list, which may be done after this write, then that was no look.
  */
@@ -964,7 +873,10 @@ static void write_word(UInt history, Addr word, UChar mask, cr_label label, Bool
 
 			if (is_taken(s, label, write) || is_no_loss(label, outer, s, word))
 				;
-			else if (looked && is_only_decided(label, s) && !is_put_before(word))
+			else if (looked && is_only_decided(label, s) && !is_put_before(word) &&
+				 is_flag_or_made(label, word, write) &&
+				 (s->word != word || !cr_unit_validated(word) ||
+				  validates(s, word)))
 				put_off(s, word, write);
 			else
 				check_stale(s, 0, word, history, mask, write);
@@ -1000,8 +912,11 @@ void cr_unit_write(struct cr_cell *c, UInt history, Addr g, UChar mask, ULong at
 	shared = label && (s->others || cr_is_shared(g));
 	if (!shared && !cr_me->lockset && !has_torn(g))
 		return; /* nothing of what follows applies */
-	write = (struct cr_record){ .segment = cr_segment_now(), .ctx = cr_call_ctx(),
-				    .mask = mask, .kind = CR_WRITE, .at = at,
+	write = (struct cr_record){ .segment = cr_segment_now(),
+				    .ctx = cr_call_ctx(),
+				    .mask = mask,
+				    .kind = CR_WRITE,
+				    .at = at,
 				    .epoch = cr_me->epoch };
 	for (UInt i = 0; i < 2; i++) {
 		if (!(mask >> (4 * i) & 0xf) || (i && mask == 0xff)) /* eight bytes are one value */
@@ -1025,9 +940,4 @@ void cr_unit_segments(void (*mark)(UInt segment))
 		mark(t->write.segment);
 		mark(t->between.segment);
 	}
-}
-
-UInt cr_unit_nodes(void)
-{
-	return most_nodes;
 }

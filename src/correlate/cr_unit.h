@@ -24,6 +24,7 @@ UInt cr_unit_set(Addr a);
 
 /* The memory has a new life. */
 void cr_unit_forget(Addr granule);
+extern ULong cr_words_forgotten; /* so far */
 
 /* A unit that was torn, or variables of one set under different locks. */
 enum cr_torn_kind { CR_TORN_RELEASED = 1, CR_TORN_LOCKS };
@@ -31,21 +32,21 @@ enum cr_torn_kind { CR_TORN_RELEASED = 1, CR_TORN_LOCKS };
 struct cr_torn {
 	struct cr_torn *next, *same_hash;
 	enum cr_torn_kind kind;
-	Addr word;           /* read first and written last; of two variables the first */
-	Addr other;          /* CR_TORN_LOCKS: the second */
-	Addr via;            /* what was read went through this, if it is the thread's own; 0 */
-	Bool lent;           /* it was not, until it was freed */
+	Addr word;  /* read first and written last; of two variables the first */
+	Addr other; /* CR_TORN_LOCKS: the second */
+	Addr via;   /* what was read went through this, if it is the thread's own; 0 */
+	Bool lent;  /* it was not, until it was freed */
 	struct cr_record read, write; /* of the unit */
 	struct cr_record between;     /* of another thread; segment 0: none so far */
 	UInt times;
 	Addr decided_at; /* the branch that decides by what was read whether there is a write; 0 */
 	UInt way;	 /* it went */
-	Addr looked_at;  /* the first branch by what was read, which led to that one; and its way */
+	Addr looked_at;	 /* the first branch by what was read, which led to that one; and its way */
 	UInt looked_way;
 	Bool indexed;	/* what was read said which entry is written, and was advanced at the end */
 	Bool same_code; /* between is no write, but would have led to the same one */
-	Bool claimed;	/* as of a gap, see there */
-	Bool alone;	/* CR_TORN_LOCKS: neither adds to what it was, and no other thread does the same */
+	struct cr_claims claims; /* as of a gap, see there */
+	Bool alone; /* CR_TORN_LOCKS: neither adds to what it was, and no other thread does the same */
 };
 
 extern struct cr_torn *cr_torns;
@@ -87,6 +88,8 @@ void cr_unit_went(cr_label label, Addr pc, UInt way);
 void cr_unit_advanced(Addr index, Addr entry, const struct cr_record *read,
 		      const struct cr_record *write);
 
+/* What was in @word was put elsewhere, as @read; in a later critical section another value is put there without a look. */
+void cr_unit_swapped(Addr word, const struct cr_record *read, const struct cr_record *write);
 /* The thread decided by @label, with a lock held. */
 void cr_unit_decided(cr_label label);
 

@@ -3,6 +3,10 @@
 #include <pub_tool_aspacemgr.h>
 #include <pub_tool_vki.h>
 
+#include "cr_access.h"
+#include "cr_call.h"
+#include "cr_claim.h"
+#include "cr_footprint.h"
 #include "cr_gap.h"
 #include "cr_mark.h"
 #include "cr_place.h"
@@ -90,17 +94,23 @@ void cr_update_enter(void)
 	cr_me->nsections++;
 	now = cr_section_now();
 	*now = (struct cr_section){ .since = cr_me->epoch,
+				    .ctx = cr_call_ctx(),
 				    .entered = cr_me->calls,
 				    .depth = cr_me->nframes,
 				    .open_before = open_now() };
 	for (UInt i = 0; i < CR_LOCK_CALLS && i < now->depth; i++)
 		now->returns[i] = cr_me->frames[now->depth - 1 - i].pc;
-	for (UInt i = 0; i < CR_CLAIMS; i++)
-		now->claims[i] = cr_me->claims[i].word;
+	cr_claims_now(&now->claims);
 	if (!last->since || !is_next(now, last))
 		return;
 	now->follows = is_open(&last->open_before, n) || is_open(&last->open_after, n);
 	now->decided_by = decided_by(last, n);
+}
+
+/* Not of an earlier section of this thread? A word that nobody has written since may still have the label of another's read. */
+static Bool is_present(const struct cr_source *s, const struct cr_section *now)
+{
+	return s->since == now->since || cr_segment(s->segment)->number != cr_me->number;
 }
 
 static void note_data(struct cr_section *now, struct cr_written *w, cr_label label)
@@ -111,8 +121,9 @@ static void note_data(struct cr_section *now, struct cr_written *w, cr_label lab
 		for (UInt k = 0; &now->written[k] < w; k++)
 			w->made_of |= (now->written[k].word == s->word) << k;
 
+		/* What it was only decides that, or was copied from an earlier time: this adds nothing to what it is. */
 		if (s->word == w->word)
-			w->adds = True;
+			w->adds |= is_present(s, now) && cr_label_has(cr_written_data, s);
 		else if (w->ndata < CR_SECTION_DATA && !cr_label_has(cr_control, s))
 			w->data[w->ndata++] = (struct cr_datum){ s->word, s->epoch };
 	}
@@ -121,11 +132,6 @@ static void note_data(struct cr_section *now, struct cr_written *w, cr_label lab
 static Bool is_constant(const struct cr_written *w)
 {
 	return !w->ndata && !w->adds;
-}
-
-static UInt value_at(Addr word)
-{
-	return VG_(am_is_valid_for_client)(word, 4, VKI_PROT_READ) ? *(const UInt *)word : 0;
 }
 
 void cr_update_write(Addr word, cr_label label, const struct cr_record *write)
@@ -146,7 +152,8 @@ void cr_update_write(Addr word, cr_label label, const struct cr_record *write)
 	w = &now->written[now->n++];
 	*w = (struct cr_written){ .word = word, .write = *write };
 	note_data(now, w, label);
-	w->was = value_at(word);
+	w->was = cr_value_at(word);
+	w->object = write->mask == 0xff && w->was ? *(const Addr *)word : 0;
 }
 
 static Bool has_entry(const struct cr_section *in, Addr index)
@@ -282,8 +289,15 @@ static Bool is_carried(const struct cr_written *first, const struct cr_written *
 	return !is_raised(first, last) && !(first->adds && by >= -1 && by <= 1);
 }
 
-static void found(const struct cr_written *first, const struct cr_written *last);
+static void found(const struct cr_written *first, const struct cr_written *last, Bool carried);
 static void replaced(Addr a, Addr b);
+
+/* Is another pointer put in its place, without a look at what is there, as when something is put at the end of a list? */
+static Bool is_moved_on(const struct cr_written *w)
+{
+	return w->write.mask == 0xff && w->object && !(w->write.at & CR_AT_CONSTANT) &&
+	       !cr_footprint_reads(w->word);
+}
 
 /* An entry was written in the last section; is its index advanced in this one? */
 static void find_advanced(const struct cr_section *now, const struct cr_section *last)
@@ -294,7 +308,9 @@ static void find_advanced(const struct cr_section *now, const struct cr_section 
 		for (UInt k = 0; k < now->n; k++) {
 			const struct cr_written *w = &now->written[k];
 
-			if (w->word == e->index && w->adds && !is_written(last, e->index))
+			if (w->word == e->index && (w->adds || is_moved_on(w)) &&
+			    !is_written(last, e->index) &&
+			    !cr_is_same_line(now->before - 1, now->at - 1))
 				cr_unit_advanced(e->index, e->entry, &e->read, &w->write);
 		}
 	}
@@ -382,10 +398,12 @@ static void find_updates(const struct cr_section *now, const struct cr_section *
 	for (UInt k = 0; k < now->n; k++) {
 		const struct cr_written *then = &now->written[k];
 
+		/* What was taken out of a list is the thread's own. */
 		if (!is_written(last, then->word) && !is_round(now, last, first, then) &&
+		    !cr_in_object(then->word, first->object) &&
 		    ((now->follows && is_one_update(first, then)) ||
 		     (decides && is_carried(first, then))))
-			found(first, then);
+			found(first, then, decides);
 	}
 }
 
@@ -403,7 +421,7 @@ void cr_update_leave(void)
 	if (cr_me->nframes && !cr_options.paper)
 		cr_registers_kept(cr_me->tid, cr_me->frames[cr_me->nframes - 1].sp, note_kept);
 	for (UInt i = 0; i < now->n; i++)
-		now->written[i].is = value_at(now->written[i].word);
+		now->written[i].is = cr_value_at(now->written[i].word);
 	note_states(now);
 	note_taken(now);
 	if (now->follows && !now->full && !last->full)
@@ -419,6 +437,24 @@ void cr_update_leave(void)
 
 		f->made_left = f->made;
 	}
+}
+
+Bool cr_update_has_decided(Addr word)
+{
+	return has_decided(cr_section_now(), word);
+}
+
+const struct cr_written *cr_update_given(const struct cr_source *s)
+{
+	const struct cr_section *last = section_before();
+
+	for (UInt i = 0; i < last->n && last->since == s->since; i++) {
+		const struct cr_written *w = &last->written[i];
+
+		if (w->word == s->word)
+			return w->write.at & CR_AT_CONSTANT && w->is != s->value ? w : NULL;
+	}
+	return NULL;
 }
 
 void cr_update_segments(void (*mark)(UInt segment))
@@ -448,9 +484,11 @@ void cr_update_segments(void (*mark)(UInt segment))
 struct pair {
 	Addr low, high;
 	ULong lives;
-	UInt thread;       /* that did; 0: several */
-	Bool low_decided;  /* each time whether the other one is read */
+	UInt thread;	  /* that did; 0: several */
+	Bool low_decided; /* each time whether the other one is read */
 	Bool high_decided;
+	Bool used;		/* ... and not only printed */
+	UInt low_was, high_was; /* then: what it was, the last time */
 };
 
 static struct pair read_pairs[PAIRS], states[PAIRS];
@@ -478,8 +516,12 @@ static struct pair *pair_of(struct pair *table, Addr a, Addr b, Bool make)
 		return is ? p : NULL;
 	cr_chunk_of(low)->flags[cr_granule(low)] |= CR_HAS_PAIR;
 	cr_chunk_of(high)->flags[cr_granule(high)] |= CR_HAS_PAIR;
-	*p = (struct pair){ .low = low, .high = high, .lives = both, .thread = cr_me->number,
-			    .low_decided = True, .high_decided = True };
+	*p = (struct pair){ .low = low,
+			    .high = high,
+			    .lives = both,
+			    .thread = cr_me->number,
+			    .low_decided = True,
+			    .high_decided = True };
 	return p;
 }
 
@@ -495,7 +537,7 @@ void cr_update_decided(cr_label label)
 	for (UInt i = 0; i < cr_label_count(label) && now->ndecided < CR_SECTION_DECIDED; i++) {
 		const struct cr_source *s = cr_label_get(label, i);
 
-		if (s->since == now->since)
+		if (s->since == now->since && !has_decided(now, s->word))
 			now->decided[now->ndecided++] = s->word;
 	}
 }
@@ -510,7 +552,7 @@ static Bool is_after_decision(const struct cr_source *s, const struct cr_source 
 	return s->decided == CR_SECTION_DECIDED;
 }
 
-void cr_update_joined(const struct cr_source *s, const struct cr_source *t)
+void cr_update_joined(const struct cr_source *s, const struct cr_source *t, Bool printed)
 {
 	Bool s_after = is_after_decision(s, t), t_after = is_after_decision(t, s);
 	struct pair *p;
@@ -518,26 +560,36 @@ void cr_update_joined(const struct cr_source *s, const struct cr_source *t)
 	if (s->since != cr_section_now()->since || (s_after && t_after))
 		return;
 	p = pair_of(read_pairs, s->word, t->word, True);
+	p->used |= !printed;
 	if (p->thread != cr_me->number)
 		p->thread = 0;
 	if (!t_after)
 		*(s->word == p->low ? &p->low_decided : &p->high_decided) = False;
 	if (!s_after)
 		*(t->word == p->low ? &p->low_decided : &p->high_decided) = False;
+	*(s->word == p->low ? &p->low_was : &p->high_was) = s->value;
+	*(t->word == p->low ? &p->low_was : &p->high_was) = t->value;
 	/* Whoever comes between sees the first word as it is now, and the last one as it was. */
-	if (!s_after)
-		cr_gap_together(s->word, t->word);
-	if (!t_after)
-		cr_gap_together(t->word, s->word);
+	cr_gap_together(s->word, t->word, s_after ? &t->value : NULL, printed);
+	cr_gap_together(t->word, s->word, t_after ? &s->value : NULL, printed);
 }
 
-/* A reader of before sees, between, the last word as it did then, and the first one as it is now. */
-static Bool was_read_together(Addr first, Addr last)
+/*
+ * A reader of before sees, between, the last word as it did then, and the first one as it is now. If that decides whether
+ * it looks at the last, then it must have been the same, at another time.
+ */
+static Bool was_read_together(const struct cr_written *first, const struct cr_written *last,
+			      Bool carried)
 {
-	const struct pair *p = pair_of(read_pairs, first, last, False);
+	const struct pair *p = pair_of(read_pairs, first->word, last->word, False);
 
-	return p && p->thread != cr_me->number &&
-	       !(first == p->low ? p->low_decided : p->high_decided);
+	if (!p || p->thread == cr_me->number ||
+	    (!p->used && (is_count(first) || is_count(last)) && !carried))
+		return False;
+	if (!(first->word == p->low ? p->low_decided : p->high_decided))
+		return True;
+	return is_constant(first) &&
+	       first->is == (first->word == p->low ? p->low_was : p->high_was);
 }
 
 static void replaced(Addr a, Addr b)
@@ -556,20 +608,20 @@ Bool cr_update_is_state(Addr a, Addr b)
 	return p && p->thread != cr_me->number;
 }
 
-/* By another flag than what is written first. */
-static Bool is_claimed(Addr first)
+/* @carried: the one decides whether there is the other. */
+static void found(const struct cr_written *first, const struct cr_written *last, Bool carried)
 {
-	for (UInt i = 0; i < CR_CLAIMS; i++) {
-		Addr word = cr_section_now()->claims[i];
+	/* By other flags than what is written first. */
+	const struct cr_claims claims = cr_claims_among(&cr_section_now()->claims, first->word);
+	const struct cr_gap_update u = { .first_word = first->word,
+					 .last_word = last->word,
+					 .first = &first->write,
+					 .last = &last->write,
+					 .claims = &claims,
+					 .together = was_read_together(first, last, carried),
+					 .counts = !carried && (is_count(first) || is_count(last)),
+					 .flag = is_constant(last),
+					 .was = last->was };
 
-		if (word != first && cr_is_flag(word))
-			return True;
-	}
-	return False;
-}
-
-static void found(const struct cr_written *first, const struct cr_written *last)
-{
-	cr_gap_update(first->word, &first->write, last->word, &last->write,
-		      is_claimed(first->word), was_read_together(first->word, last->word));
+	cr_gap_update(&u);
 }

@@ -31,8 +31,14 @@ void cr_update_write(Addr word, cr_label label, const struct cr_record *write);
 void cr_update_entry(Addr entry, cr_label index);
 /* It decides by @label with a lock held. */
 void cr_update_decided(cr_label label);
-/* It has made something of both, which it read in one critical section. */
-void cr_update_joined(const struct cr_source *s, const struct cr_source *t);
+Bool cr_update_has_decided(Addr word);
+/*
+ * Has it replaced what it read as @s by another constant, in the critical section before? That may be the sign for others to go on.
+ * NULL: no.
+ */
+const struct cr_written *cr_update_given(const struct cr_source *s);
+/* It has made something of both, which it read in one critical section; @printed: or handed both to one function. */
+void cr_update_joined(const struct cr_source *s, const struct cr_source *t, Bool printed);
 /* Did another thread replace both in one critical section? */
 Bool cr_update_is_state(Addr a, Addr b);
 /* The memory has a new life. */

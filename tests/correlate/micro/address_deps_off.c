@@ -1,5 +1,5 @@
 /*
- * As address_deps.c, without the option: nothing ties the index to what is found with it.
+ * As address_deps.c, without the option, and with a table that changes: nothing ties the index to what is found with it.
  *
  * EXPECT: none
  * NOGROUP: chosen value
@@ -17,14 +17,24 @@ static void pick(int by)
 	UNLOCK(m);
 }
 
+static void fill(void)
+{
+	LOCK(m);
+	for (int i = 0; i < 8; i++)
+		table[i] = i * 3;
+	UNLOCK(m);
+}
+
 static void a(void)
 {
+	fill();
 	pick(1);
 	pick(2);
 }
 
 static void b(void)
 {
+	fill();
 	pick(3);
 	pick(4);
 }

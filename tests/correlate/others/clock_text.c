@@ -2,7 +2,6 @@
  * A clock's minute carries into its hour; the display formats both, read by two getters.
  *
  * EXPECT: extended-race now.minute now.hour
- * MISSED: gcc-O2
  */
 #include <pthread.h>
 #include <stdio.h>

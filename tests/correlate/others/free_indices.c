@@ -4,7 +4,6 @@
  *
  * EXPECT: extended-race fl.head
  * PART
- * MISSED: -O0 -O2
  * ALWAYS: clang-O0
  */
 #include <pthread.h>

@@ -3,7 +3,6 @@
  *
  * EXPECT: extended-race e.key e.value
  * PART
- * MISSED: gcc-O2
  */
 #include <pthread.h>
 #include <string.h>

@@ -3,7 +3,6 @@
  * no part of a value. GOOD: with it.
  *
  * EXPECT: extended-race conn.state
- * MISSED: -O0 -O2
  */
 #include <pthread.h>
 #include <stdio.h>

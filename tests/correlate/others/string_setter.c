@@ -2,7 +2,6 @@
  * A name and its length, set in two sections; another thread reads both and compares. GOOD: in one.
  *
  * EXPECT: extended-race name name_len
- * MISSED: -O0 -O2
  */
 #include <pthread.h>
 #include <stdio.h>

@@ -4,7 +4,7 @@
  *
  * EXPECT: extended-race closed pending
  * PART
- * MISSED: -O0 -O2
+ * MISSED: -O0 gcc-O2
  */
 #include <pthread.h>
 

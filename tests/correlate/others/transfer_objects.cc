@@ -4,7 +4,6 @@
  *
  * EXPECT: extended-race a.balance b.balance
  * PART
- * MISSED: clang-O0
  */
 #include <cstdio>
 #include <mutex>

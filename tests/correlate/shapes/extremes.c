@@ -3,7 +3,6 @@
  * GOOD: in one.
  *
  * EXPECT: extended-race lowest highest
- * MISSED: -O0 -O2
  */
 #include <limits.h>
 #include <pthread.h>

@@ -3,7 +3,6 @@
  * all. GOOD: in one.
  *
  * EXPECT: extended-race v
- * MISSED: clang-O2
  */
 #include <pthread.h>
 
