@@ -5,12 +5,15 @@ of variables that later rounds overwrite; so what is left out of an exploration 
 
 Each statement is written twice, side by side: as C text, and as operations of the model. An operation is a list: its
 name and operands. Names of registers are the C variables; `w` is what C does not keep. Expressions are both C and Python.
+
+Some programs have a variable `d` that is neither atomic nor guarded. The model knows what is ordered before what, by vector
+clocks: whether there is a race. A value that is read in a race may be any that some order of the accesses gives.
 """
 
 REGISTERS = ("r", "a", "b", "i", "n", "w")
-VARIABLES = ("x", "y", "z", "p", "q")  # p and q are guarded by the mutex
+VARIABLES = ("x", "y", "z", "p", "q", "d")  # p and q are guarded by the mutex
 ATOMICS = VARIABLES[:3]
-SEMAPHORE, OWNER = 5, 6  # places in the shared state behind them
+SEMAPHORE, OWNER = 6, 7  # places in the shared state behind them
 RUNS, WAITS, WOKEN = 0, 1, 2  # at a condition
 
 LOADS = ("seq_cst", "acquire", "relaxed")
@@ -86,29 +89,33 @@ class Thread:
                                 f"({v} & 1) == 0", f"{v} > 1", f"{v} != 0", f"{v} == 0"))
 
     def order(self, orders):
-        return "memory_order_" + (self.rng.choice(orders) if self.rng.random() < .5 else "seq_cst")
+        return self.rng.choice(orders) if self.rng.random() < .5 else "seq_cst"
 
     def loaded(self, x, register):
         """C for a load of @x; in the model it is in @register."""
-        self.op("load", x, register)
-        form = self.rng.random()
+        form, order = self.rng.random(), self.order(LOADS)
+        if form < .2:
+            order = "seq_cst"
+        self.op("load", x, register, order)
         if form < .12:
             return f"look(&{x})"
         if form < .2:
             return f"(look_into(&{x}, &seen), seen)"
-        return f"atomic_load_explicit(&{x}, {self.order(LOADS)})"
+        return f"atomic_load_explicit(&{x}, memory_order_{order})"
 
     def load(self, x, register="a"):
         self.line(f"{register} = {self.loaded(x, register)};")
 
     def store(self, x, value):
-        self.line(f"atomic_store_explicit(&{x}, {value}, {self.order(STORES)});")
-        self.op("store", x, value)
+        order = self.order(STORES)
+        self.line(f"atomic_store_explicit(&{x}, {value}, memory_order_{order});")
+        self.op("store", x, value, order)
 
     def change(self, what, x, value, used):
         name = "atomic_exchange" if what == "exchange" else f"atomic_fetch_{what}"
-        self.line(("a = " if used else "") + f"{name}_explicit(&{x}, {value}, {self.order(CHANGES)});")
-        self.op("change", what, x, value, "a" if used else "w")
+        order = self.order(CHANGES)
+        self.line(("a = " if used else "") + f"{name}_explicit(&{x}, {value}, memory_order_{order});")
+        self.op("change", what, x, value, "a" if used else "w", order)
 
     def swap(self, x, expected, value, done="n"):
         self.line(f"{done} = atomic_compare_exchange_strong(&{x}, &{expected}, {value});")
@@ -292,7 +299,7 @@ def take_lock(t, x):
     elif form == "set":
         t.line(f"while (atomic_exchange(&{x}, 1))")
         t.pause()
-        t.op("change", "exchange", x, "1", "w")
+        t.op("change", "exchange", x, "1", "w", "seq_cst")
         t.op("if", "w", top)
     else:
         t.line("do {")
@@ -301,7 +308,7 @@ def take_lock(t, x):
         t.op("if", "w", top)
         if form == "test":
             t.line(f"}} while (atomic_exchange(&{x}, 1));")
-            t.op("change", "exchange", x, "1", "w")
+            t.op("change", "exchange", x, "1", "w", "seq_cst")
             t.op("if", "w", top)
         else:
             t.line("\tb = 0;")
@@ -422,6 +429,18 @@ def branch(t, x):
         t.come_here(jump)
 
 
+def keep(t, _):
+    value = t.number_()
+    t.line(f"put(&d, {value});")
+    t.op("store", "d", value)
+
+
+def fetch(t, _):
+    t.line("a = get(&d);")
+    t.op("load", "d", "a")
+    t.tell("a", "a", "")
+
+
 def hide(t, x):
     """What was found is kept where other threads do not look."""
     where = t.rng.choice((f"heap[{t.number}]", "mine", "pad[2]"))
@@ -450,6 +469,8 @@ KINDS = (
 class Program:
     def __init__(self, rng):
         kinds, variables = rng.choice(KINDS), rng.choice(("x", "xy", "xy", "xyz"))
+        if rng.random() < .3:
+            kinds += (keep, keep, fetch, fetch)
         n = rng.choice((2, 2, 2, 3))
         self.threads = [Thread(rng, number, variables, kinds) for number in range(n)]
         for thread in self.threads:
@@ -472,17 +493,79 @@ def compiled(ops):
     return out
 
 
+ACQUIRE, RELEASE = ("seq_cst", "acquire", "acq_rel"), ("seq_cst", "release", "acq_rel")
+
+
+def later(one, other):
+    return tuple(map(max, one, other))
+
+
+class Clocks:
+    """What is ordered before what: clocks of the threads, of what was released to the variables, the semaphore and the mutex;
+    and the accesses to `d`: last write (thread, time), last read of each thread."""
+
+    def __init__(self, n):
+        self.none = (0,) * n
+        threads = tuple(tuple(int(u == t) for u in range(n)) for t in range(n))
+        self.start = (threads, (self.none,) * (OWNER + 1), None, self.none)
+
+    def after(self, clocks, op, t, before, shared, registers):
+        """After thread @t has made @op, and what is shared is no longer as @before; None: that is a race."""
+        threads, released, write, reads = clocks
+        mine, kind = threads[t], op[0]
+
+        def place():
+            return VARIABLES.index(op[2] if kind == "change" else op[1])
+
+        def give(at, clock):
+            nonlocal released, mine
+            released = released[:at] + (clock,) + released[at + 1:]
+            mine = mine[:t] + (mine[t] + 1,) + mine[t + 1:]
+
+        if kind in ("load", "store") and op[1] == "d":
+            if write and write[0] != t and mine[write[0]] < write[1]:
+                return None
+            if kind == "store":
+                if any(mine[u] < reads[u] for u in range(len(reads)) if u != t):
+                    return None
+                write, reads = (t, mine[t]), self.none
+            else:
+                reads = reads[:t] + (mine[t],) + reads[t + 1:]
+        elif kind == "load" and op[-1] in ACQUIRE:
+            mine = later(mine, released[place()])
+        elif kind == "store":
+            give(place(), mine if op[-1] in RELEASE else self.none)
+        elif kind in ("change", "swap"):
+            order = op[-1] if kind == "change" else "seq_cst"
+            was = released[place()]
+            if order in ACQUIRE:
+                mine = later(mine, was)
+            if order in RELEASE and (kind == "change" or registers[REGISTERS.index(op[4])]):
+                give(place(), later(was, mine))
+        elif kind in ("lock", "try", "woken") and shared[OWNER] == t:
+            mine = later(mine, released[OWNER])
+        elif kind in ("unlock", "sleep"):
+            give(OWNER, mine)
+        elif kind == "post":
+            give(SEMAPHORE, later(released[SEMAPHORE], mine))
+        elif kind in ("wait", "trywait") and before != shared:
+            mine = later(mine, released[SEMAPHORE])
+        return threads[:t] + (mine,) + threads[t + 1:], released, write, reads
+
+
 class Model:
     """All states that a program comes to. A state: what threads share; place and registers of each; who waits."""
 
     def __init__(self, program, limit=40000):
         self.code = [compiled(t.ops) for t in program.threads]
         self.numbers, self.before, self.last = {}, [], []  # of states: number, those before each, those with all done
-        self.ends = set()
+        self.ends, self.races = set(), False
         *atomics, permits = program.first
-        shared = (*atomics, 0, 0, permits, -1)
+        shared = (*atomics, 0, 0, 0, permits, -1)
         threads = tuple(self.alone(code, 0, (0,) * len(REGISTERS)) for code in self.code)
-        self.explore((shared, threads, (RUNS,) * len(threads)), limit)
+        self.clocks = Clocks(len(threads))
+        keeps = any(op[1:2] == ["d"] for t in program.threads for op in t.ops)
+        self.explore((shared, threads, (RUNS,) * len(threads), self.clocks.start if keeps else None), limit)
         self.gets_stuck = self.find_stuck()
 
     @staticmethod
@@ -553,13 +636,17 @@ class Model:
 
     def follow(self, state):
         """The states after @state."""
-        shared, threads, waits = state
+        shared, threads, waits, clocks = state
         for t, (place, registers) in enumerate(threads):
             if place == len(self.code[t]):
                 continue
-            for after, regs, who in self.step(self.code[t][place], t, shared, registers, waits):
+            op, then = self.code[t][place], None
+            for after, regs, who in self.step(op, t, shared, registers, waits):
+                if clocks:
+                    then = self.clocks.after(clocks, op, t, shared, after, regs)
+                    self.races |= not then
                 mine = self.alone(self.code[t], place + 1, regs)
-                yield after, threads[:t] + (mine,) + threads[t + 1:], who
+                yield after, threads[:t] + (mine,) + threads[t + 1:], who, then
 
     def note(self, state, limit):
         if state not in self.numbers:
@@ -574,9 +661,9 @@ class Model:
         todo = [start]
         while todo:
             state = todo.pop()
-            shared, threads, _ = state
+            shared, threads, _, _ = state
             if all(place == len(code) for (place, _), code in zip(threads, self.code)):
-                self.ends.add(" ".join(map(str, shared[:OWNER])) + ": " + " ".join(str(regs[0]) for _, regs in threads))
+                self.ends.add(" ".join(map(str, shared[:SEMAPHORE + 1])) + ": " + " ".join(str(regs[0]) for _, regs in threads))
                 self.last.append(self.numbers[state])
             for after in self.follow(state):
                 known = len(self.numbers)
@@ -604,7 +691,11 @@ HEAD = """#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-#define LOOK static __attribute__((noinline))
+#ifdef __clang__
+#define LOOK static __attribute__((noinline, optnone))
+#else
+#define LOOK static __attribute__((noipa))
+#endif
 static atomic_int x, y, z;
 static int p, q, sums[3], *heap;
 static __thread int mine;
@@ -612,6 +703,9 @@ static sem_t s;
 static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t c = PTHREAD_COND_INITIALIZER;
 
+static int d;
+LOOK int get(const int *v) { return *v; }
+LOOK void put(int *v, int value) { *v = value; }
 LOOK int look(atomic_int *v) { return atomic_load(v); }
 LOOK void look_into(atomic_int *v, int *into) { *into = atomic_load(v); }
 LOOK void swap_lock(atomic_int *v)
@@ -653,7 +747,7 @@ int main(int argc, char **argv)
 	for (int i = 0; i < n; i++)
 		pthread_join(threads[i], NULL);
 	sem_getvalue(&s, &argc);
-	printf("%d %d %d %d %d %d:", x, y, z, p, q, argc);
+	printf("%d %d %d %d %d %d %d:", x, y, z, p, q, d, argc);
 	for (int i = 0; i < n; i++)
 		printf(" %d", sums[i]);
 	printf("\\n");

@@ -50,9 +50,12 @@ class Loops(harness.SystemTest):
                 with self.subTest(k, level=level):
                     printed, kinds, complete = self.ends(program, str(k), options=("--executions", "2000"))
                     self.assertLessEqual(printed, model.ends)
-                    self.assertLessEqual(kinds, {"deadlock", "livelock"} if model.gets_stuck else set())
+                    self.assertLessEqual(kinds, {"deadlock", "livelock", "race"})
+                    self.assertLessEqual(len(kinds - {"race"}), model.gets_stuck)
+                    self.assertLessEqual("race" in kinds, model.races)
                     if complete:
-                        self.assertEqual((printed, bool(kinds)), (model.ends, model.gets_stuck))
+                        self.assertEqual((printed, bool(kinds - {"race"}), "race" in kinds),
+                                         (model.ends, model.gets_stuck, model.races))
                     cut += not complete
         print(f"{cut} of {MANY} programs were not explored to the end")
 
