@@ -462,6 +462,9 @@ void hd_rt_explore_point_at(uintptr_t addr, unsigned size, bool reads, bool writ
 		does_more(l, addr);
 	if (sh->supposed.now != HD_X_SUPPOSE_NEXT)
 		hd_rt_point();
+	else
+		hd_rt_worked(
+			0); /* as a point does: what counts accesses in line begins anew, and is seen in registers */
 	if (me->explore.reads)
 		reads_on(&me->weak, addr, size);
 	me->explore.writes = 0;
