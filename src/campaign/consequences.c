@@ -415,7 +415,10 @@ static enum hd_err show_cut(struct race *r, struct hd_witness *w, const struct h
 	return rc;
 }
 
-/* Only this order fails so: what the report has of that failure is the race's doing. */
+/*
+ * Only this order fails so: what the report has of that failure is the race's doing. A search without attempts looks for
+ * failures, and tells each by itself.
+ */
 static void claim_failure(struct race *r, const struct hd_failure *failure)
 {
 	struct hd_run *report = report_of(r->c);
@@ -455,7 +458,7 @@ static enum hd_err tell_failure(struct race *r, int way, bool both)
 					      : "a run failed, but not when it was repeated")
 			       ? HD_OK
 			       : hd_error(HD_ERR_NOMEM, "out of memory");
-	if (!both)
+	if (!both && c->nattempts)
 		claim_failure(r, &w->failure);
 	return r->cut[way] ? show_cut(r, w, &wanted) : show(r, w, &wanted, both);
 }

@@ -32,7 +32,7 @@ int main(void)
 		if (i == 3 || i == 35)
 			table[1] = i;
 	}
-#pragma omp parallel sections num_threads(1)
+#pragma omp parallel sections
 	{
 #pragma omp section
 		cell = 1;
