@@ -416,8 +416,8 @@ static enum hd_err show_cut(struct race *r, struct hd_witness *w, const struct h
 }
 
 /*
- * Only this order fails so: what the report has of that failure is the race's doing. A search without attempts looks for
- * failures, and tells each by itself.
+ * Only this order fails so: what the report has of that failure is the race's doing. A search looks for
+ * failures, and tells each by itself: it analyses nothing.
  */
 static void claim_failure(struct race *r, const struct hd_failure *failure)
 {
@@ -458,7 +458,7 @@ static enum hd_err tell_failure(struct race *r, int way, bool both)
 					      : "a run failed, but not when it was repeated")
 			       ? HD_OK
 			       : hd_error(HD_ERR_NOMEM, "out of memory");
-	if (!both && c->nattempts)
+	if (!both && c->analysed)
 		claim_failure(r, &w->failure);
 	return r->cut[way] ? show_cut(r, w, &wanted) : show(r, w, &wanted, both);
 }
