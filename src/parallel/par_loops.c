@@ -27,29 +27,6 @@ static bool can_be_whole(unsigned n, unsigned long rounds)
 	       hd_loop_is_ranges(parts, n, rounds);
 }
 
-/* What stays at its place is accessed in every round, in turns. */
-static void tell_fixed(unsigned n)
-{
-	for (unsigned round = 0; round < HD_LOOP_ENOUGH; round++) {
-		for (unsigned i = 0; i < n; i++) {
-			if (!parts[i].step)
-				hd_par_access_run(parts[i].first, parts[i].size, parts[i].size,
-						  parts[i].write, parts[i].pc);
-		}
-	}
-}
-
-static void tell_parts(unsigned n, unsigned long rounds)
-{
-	for (unsigned i = 0; i < n; i++) {
-		if (parts[i].step)
-			hd_par_access_run(hd_loop_lowest(&parts[i], rounds),
-					  hd_loop_length(&parts[i], rounds), parts[i].size,
-					  parts[i].write, parts[i].pc);
-	}
-	tell_fixed(n);
-}
-
 /* @n parts were told of. @back: what a function that was not told of returns to, or NULL. */
 HD_EXPORT int heddle_inline1_whole(unsigned long rounds, unsigned n, void *back)
 {
@@ -60,7 +37,7 @@ HD_EXPORT int heddle_inline1_whole(unsigned long rounds, unsigned n, void *back)
 		return 0;
 	if (back)
 		__tsan_func_entry(back);
-	tell_parts(n, rounds);
+	hd_loop_tell(parts, n, rounds, hd_par_access_run);
 	if (back)
 		__tsan_func_exit();
 	return 1;

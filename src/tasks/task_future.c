@@ -156,7 +156,14 @@ HD_EXPORT void *hj_future_get(hj_future_t *f)
 
 HD_EXPORT bool hj_future_ready(hj_future_t *f)
 {
-	if (hd_carrier_enter(HD_CALLER)) {
+	hd_strand *me = hd_carrier_enter(HD_CALLER);
+
+	if (!f) {
+		if (me)
+			hd_carrier_misuse(0, "hj_future_ready of no future: it is NULL");
+		return true; /* nobody is to wait for it */
+	}
+	if (me) {
 		hd_carrier_point();
 		hd_carrier_peek((uintptr_t)f);
 		if (!is_there(f))
@@ -264,8 +271,14 @@ HD_EXPORT void hj_promise_put(hj_promise_t *p, void *value)
 {
 	HD_CALL;
 	struct hj_future *f = (struct hj_future *)p;
+	hd_strand *me = hd_carrier_enter(HD_CALLER);
 
-	if (hd_carrier_enter(HD_CALLER)) {
+	if (!f) {
+		if (me)
+			hd_carrier_misuse(0, "hj_promise_put to no promise: it is NULL");
+		return;
+	}
+	if (me) {
 		hd_carrier_calm_point();
 		if (f->there || f->by_task) {
 			hd_carrier_misuse((uintptr_t)f,

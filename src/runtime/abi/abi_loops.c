@@ -269,24 +269,6 @@ static bool can_be_ranges(unsigned n, unsigned long rounds)
 	return true;
 }
 
-/* What stays at its place is accessed in every round, in turns. */
-static void tell_ranges(unsigned n, unsigned long rounds)
-{
-	for (unsigned i = 0; i < n; i++) {
-		if (parts[i].step)
-			hd_rt_tasks_range(hd_loop_lowest(&parts[i], rounds),
-					  hd_loop_length(&parts[i], rounds), parts[i].size,
-					  parts[i].write, parts[i].pc);
-	}
-	for (unsigned round = 0; round < HD_LOOP_ENOUGH; round++) {
-		for (unsigned i = 0; i < n; i++) {
-			if (!parts[i].step)
-				hd_rt_tasks_access(parts[i].first, parts[i].size, parts[i].write,
-						   parts[i].pc);
-		}
-	}
-}
-
 static bool told_as_ranges(unsigned n, unsigned long rounds, void *back)
 {
 	struct hd_call *top = heddle_inline1_top;
@@ -301,7 +283,7 @@ static bool told_as_ranges(unsigned n, unsigned long rounds, void *back)
 		judge(&parts[i], rounds, ctx);
 		hd_rt.progress += parts[i].write;
 	}
-	tell_ranges(n, rounds);
+	hd_loop_tell(parts, n, rounds, hd_rt_tasks_range);
 	heddle_inline1_top = top;
 	return true;
 }

@@ -80,4 +80,27 @@ static inline bool hd_loop_is_ranges(const struct hd_loop_part *parts, unsigned 
 /* As often as this a step has done all to a location that stays the same that can make a difference. */
 #define HD_LOOP_ENOUGH 3
 
+typedef void hd_loop_tell_fn(uintptr_t addr, size_t len, unsigned size, bool write, uintptr_t pc);
+
+/* As ranges; what stays at its place is accessed in every round, in turns. */
+static inline void hd_loop_tell(const struct hd_loop_part *parts, unsigned n, unsigned long rounds,
+				hd_loop_tell_fn *tell)
+{
+	for (unsigned i = 0; i < n; i++) {
+		const struct hd_loop_part *p = &parts[i];
+
+		if (p->step)
+			tell(hd_loop_lowest(p, rounds), hd_loop_length(p, rounds), p->size,
+			     p->write, p->pc);
+	}
+	for (unsigned round = 0; round < HD_LOOP_ENOUGH; round++) {
+		for (unsigned i = 0; i < n; i++) {
+			const struct hd_loop_part *p = &parts[i];
+
+			if (!p->step)
+				tell(p->first, p->size, p->size, p->write, p->pc);
+		}
+	}
+}
+
 #endif
