@@ -46,19 +46,26 @@ TRUTH = {
     "bugs/lost_update": ("assertion", "balance", "'m'"),
     "bugs/unlocked_counter": ("assertion", "counter", "a new lock"),
     "bugs/use_after_free": ("crash", "message", "'m'"),
+    "predict/pool_first": ("exit", "out", "pool.lock"),
+    "predict/pool_second": ("crash", "idle", "pool.lock"),
+    "predict/vector 1": ("assertion", "count", "recent.lock"),
+    "predict/vector 2": ("exit", "items", "recent.lock"),
+    "predict/ftp_server": ("crash|assertion|exit", "replies|block|root|home", "lock"),
 }
 
 
 def programs():
-    """(name, source), of all folders."""
+    """(name, source, arguments), of all folders."""
     for folder in ("seeded", "known_bugs"):
         for source in sorted((TOP / "tests" / folder).glob("*.c")):
-            yield f"{folder}/{source.stem}", source
+            yield f"{folder}/{source.stem}", source, ()
     for source in sorted((TOP / "examples").glob("*.c")):
         if source.stem not in OTHERS:
-            yield "examples/" + source.stem, source
+            yield "examples/" + source.stem, source, ()
     for name in BUGS:
-        yield "bugs/" + name, TOP / "tests" / "programs" / "bugs" / (name + ".c")
+        yield "bugs/" + name, TOP / "tests" / "programs" / "bugs" / (name + ".c"), ()
+    for name, *args in PREDICT:
+        yield " ".join(["predict/" + name, *args]), BENCH / "programs" / "predict" / (name + ".c"), args
 
 
 def truth_of(name, source):
@@ -98,12 +105,12 @@ def judge(document, truth):
     return what, fails, right, judged.blames(first, truth[1]), judged.mends(first, truth[2])
 
 
-def row(checker, name, source):
+def row(checker, name, source, args):
     """A line of the table, the seconds, and the judgements."""
-    document, seconds = checker.check(checker.build(source))
+    document, seconds = checker.check(checker.build(source), args=args)
     twin = ""
     if "FIXED" in source.read_text():
-        fixed, _ = checker.check(checker.build(source, "-DFIXED"))
+        fixed, _ = checker.check(checker.build(source, "-DFIXED"), args=args)
         twin = "reported" if fixed["findings"] else "clean"
     what, fails, *right = judge(document, truth_of(name, source))
     tries = document["stats"]["tries"]["first"]
@@ -115,10 +122,10 @@ def table(checker, only):
     yield "| program | finding | fails by | tries | runs | s | consequence | blame | remedy | twin without it |"
     yield "| --- | --- | --- | ---: | ---: | ---: | --- | --- | --- | --- |"
     total, n, found, rights = 0, 0, 0, [0, 0, 0]
-    for name, source in programs():
+    for name, source, args in programs():
         if only and name not in only:
             continue
-        line, seconds, right = row(checker, name, source)
+        line, seconds, right = row(checker, name, source, args)
         print(line, flush=True)
         yield line
         n += 1
@@ -130,14 +137,6 @@ def table(checker, only):
            f"remedy, {total:.0f} s of processor time.")
 
 
-def with_candidates():
-    """(name, source, arguments) of programs in which prediction has something to do."""
-    for name, source in programs():
-        yield name, source, ()
-    for name, *args in PREDICT:
-        yield " ".join(["predict/" + name, *args]), BENCH / "programs" / "predict" / (name + ".c"), args
-
-
 def tries_of(checker, binary, args, *options):
     return checker.check(binary, *options, args=args)[0]["stats"]["tries"]
 
@@ -147,7 +146,7 @@ def tries_table(checker, orders, only):
     yield f"| program | candidates | by rank | at random, mean of {orders} | best | worst |"
     yield "| --- | ---: | ---: | ---: | ---: | ---: |"
     sums, ratios = [0, 0], []
-    for name, source, args in with_candidates():
+    for name, source, args in programs():
         if only and name not in only:
             continue
         binary = checker.build(source)

@@ -42,6 +42,9 @@ struct exchange {
 	struct before {
 		uint64_t index;
 		struct hd_event event;
+		/* The same before it took its last lock: there a wake-up under that lock may come. */
+		uint64_t out_index;
+		struct hd_event out;
 	} * last; /* by thread: its last planned event; op 0: none */
 	size_t nlast;
 	struct hd_map taken; /* hash of thread, place and object -> times */
@@ -67,7 +70,12 @@ static bool is_mark(const struct exchange *x, const struct hd_event *ev, struct 
 {
 	m->waits = ev->op == HD_OP_WAIT;
 	m->notifies = ev->op == HD_OP_NOTIFY || ev->op == HD_OP_NOTIFY_ALL;
-	return m->waits || m->notifies || (ev->op == HD_OP_ACQUIRE && !(ev->arg & HD_LOCK_AGAIN)) ||
+	if (m->waits || m->notifies)
+		return true;
+	if (x->target &&
+	    hd_failure_is_wait(x->target)) /* of these only a wake-up can be the reason */
+		return false;
+	return (ev->op == HD_OP_ACQUIRE && !(ev->arg & HD_LOCK_AGAIN)) ||
 	       (x->target && hd_op_about(ev->op) == HD_ABOUT_ATOMIC);
 }
 
@@ -89,13 +97,23 @@ static bool note(void *arg, const struct hd_event *ev, uint64_t index)
 		return !hd_op_is_planned(ev->op);
 	m.before = last->index;
 	m.last = last->event;
-	*last = (struct before){ index, *ev };
+	if (ev->op == HD_OP_ACQUIRE) {
+		last->out_index = last->index;
+		last->out = last->event;
+	}
+	last->index = index;
+	last->event = *ev;
 	times = hd_map_get(&x->taken, key);
-	if (!is_mark(x, ev, &m) || times == TAKEN || x->nmarks == MARKS)
+	if (!is_mark(x, ev, &m) || times == TAKEN || x->nmarks + 1 >= MARKS)
 		return true;
-	if (!hd_map_set(&x->taken, key, times + 1) || !HD_ROOM(x->marks, x->room, x->nmarks + 1))
+	if (!hd_map_set(&x->taken, key, times + 1) || !HD_ROOM(x->marks, x->room, x->nmarks + 2))
 		return false;
 	x->marks[x->nmarks++] = m;
+	if (m.waits && last->out.op) {
+		m.before = last->out_index;
+		m.last = last->out;
+		x->marks[x->nmarks++] = m;
+	}
 	return true;
 }
 
@@ -108,7 +126,9 @@ static bool only_read(const struct mark *a, const struct mark *b)
 /* May @b come before @a, and has that not been tried at these places? */
 static bool is_new(struct exchange *x, const struct mark *a, const struct mark *b, bool *ok)
 {
-	uint64_t key = hd_hash_pair(a->event.pc, b->event.pc);
+	/* Who is woken again and again may miss the last time. */
+	uint64_t key = a->waits ? hd_hash_pair(a->before, hd_hash_pair(a->index, b->index))
+				: hd_hash_pair(a->event.pc, b->event.pc);
 
 	if (!a->last.op || a->event.addr != b->event.addr || a->event.thread == b->event.thread ||
 	    a->waits != b->notifies || a->notifies || b->waits || only_read(a, b) ||
@@ -307,6 +327,44 @@ static bool find_conflict(const struct exchange *x, const struct sections *s,
 	return false;
 }
 
+/* By what the thread that waits has seen that it has to: what the other one writes before the wake-up. */
+struct looking {
+	const struct mark *wait, *wakeup;
+	struct hd_map written;
+	struct hd_found_access last; /* op 0: it has looked at nothing of that */
+};
+
+static bool note_written(void *arg, const struct hd_event *ev, uint64_t index)
+{
+	struct looking *l = arg;
+
+	return index >= l->wakeup->index || ev->thread != l->wakeup->event.thread ||
+	       !hd_op_is_access(ev->op) || !hd_op_is_write(ev->op) ||
+	       hd_map_set(&l->written, ev->addr, 1);
+}
+
+static bool note_look(void *arg, const struct hd_event *ev, uint64_t index)
+{
+	struct looking *l = arg;
+
+	if (ev->thread == l->wait->event.thread && hd_op_is_read(ev->op) &&
+	    hd_map_get(&l->written, ev->addr))
+		l->last = (struct hd_found_access){ .index = index, .event = *ev };
+	return index < l->wait->index;
+}
+
+static void find_look(const struct exchange *x, struct hd_found_access *e1)
+{
+	struct looking l = { .wait = x->one, .wakeup = x->other };
+	struct hd_trace *t = x->from->trial->trace;
+
+	hd_trace_each(t, note_written, &l);
+	hd_trace_each(t, note_look, &l);
+	if (l.last.event.op)
+		*e1 = l.last;
+	hd_map_free(&l.written);
+}
+
 /* The three steps in the order that fails, as a thing to look for in other runs; false: the run that failed has them not. */
 static bool find_steps(const struct exchange *x, struct hd_found_access steps[3])
 {
@@ -318,6 +376,8 @@ static bool find_steps(const struct exchange *x, struct hd_found_access steps[3]
 									    .event = x->one->last };
 	if (x->one->event.op == HD_OP_ACQUIRE && find_conflict(x, &s, steps))
 		return true;
+	if (x->one->waits)
+		find_look(x, &steps[0]);
 	steps[1] = (struct hd_found_access){ .index = x->other->index, .event = x->other->event };
 	steps[2] = (struct hd_found_access){ .index = x->one->index, .event = x->one->event };
 	return is_shown(x, steps);

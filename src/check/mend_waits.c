@@ -69,20 +69,22 @@ static uint64_t taken_at(const struct hd_finding *f, size_t i)
 	uint64_t lock = w->threads[w->cycle[(i ? i : w->ncycle) - 1]].addr;
 
 	for (size_t k = 0; k < w->nheld; k++) {
-		if (w->held[k].thread == thread && w->held[k].addr == lock &&
-		    hd_is_mutex(w->held[k].mode))
+		if (w->held[k].thread == thread && w->held[k].addr == lock)
 			return w->held[k].pc;
 	}
 	return 0;
 }
 
-bool hd_is_cycle_of_mutexes(const struct hd_finding *f)
+bool hd_is_cycle_of_locks(const struct hd_finding *f)
 {
 	const struct hd_finding_waiting *w = &f->waiting;
 
 	for (size_t i = 0; i < w->ncycle; i++) {
-		if (w->threads[w->cycle[i]].state != HD_TS_MUTEX ||
-		    !w->threads[w->cycle[i]].stack.npcs)
+		const struct hd_finding_thread *st = &w->threads[w->cycle[i]];
+
+		if ((st->state != HD_TS_MUTEX && st->state != HD_TS_RWLOCK_READ &&
+		     st->state != HD_TS_RWLOCK_WRITE) ||
+		    !st->stack.npcs)
 			return false;
 	}
 	return w->ncycle >= 2;
@@ -103,14 +105,17 @@ static bool add_order(struct hd_mender *r, size_t i, uint64_t lock)
 }
 
 /*
- * One thread of the cycle takes its second lock first. Where others run the same code there is no
+ * One thread of the cycle takes its second lock, a mutex, first. Where others run the same code there is no
  * place for that: a new lock is held while both are taken, by all who run it.
  */
 static bool try_order(struct hd_mender *r, size_t i)
 {
 	const struct hd_finding_waiting *w = &r->f->waiting;
-	uint64_t from = taken_at(r->f, i), lock = w->threads[w->cycle[i]].addr;
+	const struct hd_finding_thread *st = &w->threads[w->cycle[i]];
+	uint64_t from = taken_at(r->f, i), lock = st->addr;
 
+	if (st->state != HD_TS_MUTEX)
+		return false;
 	for (size_t k = 0; k < w->ncycle; k++) {
 		if (k != i && hd_run_same_line(r->run, taken_at(r->f, k), from))
 			lock = HD_NEW_LOCK;
@@ -126,10 +131,23 @@ static bool try_order(struct hd_mender *r, size_t i)
 	return hd_mender_stands(r);
 }
 
+/* All threads of the cycle hold a new lock while they take theirs. */
+static bool try_gate(struct hd_mender *r)
+{
+	r->nsections = 0;
+	for (size_t i = 0; i < r->f->waiting.ncycle; i++) {
+		if (!add_order(r, i, HD_NEW_LOCK))
+			return false;
+	}
+	return hd_mender_stands(r);
+}
+
 enum hd_err hd_mend_order(struct hd_mender *r)
 {
-	for (size_t i = 0; i < r->f->waiting.ncycle && r->rc == HD_OK; i++) {
-		if (try_order(r, i))
+	size_t n = r->f->waiting.ncycle;
+
+	for (size_t i = 0; i <= n && r->rc == HD_OK; i++) {
+		if (i < n ? try_order(r, i) : try_gate(r))
 			return hd_mender_tell(r, r->sections[0].lock == HD_NEW_LOCK
 							 ? hd_put_held_sections
 							 : hd_put_lock_order);

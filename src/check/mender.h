@@ -123,6 +123,6 @@ bool hd_access_holds(const struct hd_access *a, uint64_t lock);
 /* Does it help to wait again? */
 bool hd_mend_wait(struct hd_mender *r);
 enum hd_err hd_mend_order(struct hd_mender *r);
-bool hd_is_cycle_of_mutexes(const struct hd_finding *f);
+bool hd_is_cycle_of_locks(const struct hd_finding *f);
 
 #endif

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "report/block_names.h"
 #include "report/explain.h"
 #include "report/printable.h"
 #include "trace/event_meaning.h"
@@ -104,11 +105,14 @@ static void put_second_look(FILE *out, const struct hd_mender *r)
 {
 	const struct hd_access *look = r->f->accesses, *use = &look[r->f->naccesses - 1];
 
+	char name[256];
+
 	if (r->f->naccesses != 3 || !hd_op_is_read(look->event.op) || !use->nheld ||
-	    !hd_is_mutex(use->held[0].mode) || hd_access_holds(look, use->held[0].addr))
+	    !hd_is_mutex(use->held[0].mode) || hd_access_holds(look, use->held[0].addr) ||
+	    !hd_event_label(r->run, &look->event, name, sizeof(name)))
 		return;
 	fputs("; or look at ", out);
-	hd_put_location(out, r->run, r->f);
+	hd_put_quoted(out, name);
 	fputs(" again under ", out);
 	hd_put_object(out, r->run, use->held[0].addr, "mutex");
 	fputs(", before ", out);

@@ -315,6 +315,22 @@ static bool has_race(const struct hd_run *run)
 	return false;
 }
 
+/* Somebody waits for a condition variable, and no locks are in a cycle. */
+static bool waits_for_condition(const struct hd_trial *t)
+{
+	for (size_t i = 0; i < t->run.nfindings; i++) {
+		const struct hd_finding_waiting *w = &t->run.findings[i].waiting;
+
+		for (size_t k = 0;
+		     t->run.findings[i].kind == HD_KIND_DEADLOCK && !w->ncycle && k < w->nthreads;
+		     k++) {
+			if (w->threads[k].state == HD_TS_COND)
+				return true;
+		}
+	}
+	return false;
+}
+
 static bool is_explained(const struct hd_campaign *c, const struct hd_failure *failure)
 {
 	for (size_t i = 0; i < c->nattempts; i++) {
@@ -450,15 +466,17 @@ enum hd_err hd_check_explain(struct hd_campaign *c)
 		const struct hd_trial *t = c->extra[i].trial;
 		struct hd_failure failure = failure_of(c, t);
 
-		/* What threads wait for, and which accesses race, says why by itself. */
-		if (failure.what != HD_FAIL_FINDING || hd_failure_is_wait(&failure) ||
+		/* What threads wait for, and which accesses race, says why by itself, unless a wake-up came too early. */
+		if (failure.what != HD_FAIL_FINDING ||
+		    (hd_failure_is_wait(&failure) && !waits_for_condition(t)) ||
 		    hd_campaign_is_stalled(c, t) || has_race(&t->run) || t->children.n ||
 		    is_explained(c, &failure))
 			continue;
 		if (hd_progress_due())
 			hd_progress_show("heddle: why ordinary runs fail");
 		tried++;
-		rc = explain(c, &c->extra[i], &failure);
+		rc = hd_failure_is_wait(&failure) ? explain_by_order(c, &failure)
+						  : explain(c, &c->extra[i], &failure);
 	}
 	if (rc == HD_OK && !is_over(c) && c->analysed && varies_by_chance(&c->normal) &&
 	    (!has_found(c) || c->config->keep_going))

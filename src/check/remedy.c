@@ -50,7 +50,7 @@ static bool can_be_mended(const struct hd_finding *f)
 	if (f->certainty.candidate || f->remedy.text || f->kind == HD_KIND_GOAL)
 		return false;
 	if (f->kind == HD_KIND_DEADLOCK)
-		return hd_is_cycle_of_mutexes(f);
+		return hd_is_cycle_of_locks(f);
 	if (f->kind == HD_KIND_RACE)
 		return f->consequence.harm == HD_HARM_FAILS && f->naccesses == 2;
 	if (f->certainty.verdict != HD_VERDICT_CONFIRMED || !hd_finding_has_accesses(f) ||

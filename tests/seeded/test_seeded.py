@@ -19,8 +19,9 @@ import judged  # pylint: disable=wrong-import-position
 # Of no candidate: several steps have to come in one order.
 FEW = ("pair_of_atomics", "sequence_read_once", "two_stages")
 # What is to blame took some finding out: fork and join bring main's accesses around all others, a lock is held at the first one, two
-# variables belong together, what comes too early is no pattern, and a loop waits.
-BLAMED = ("aba_stack", "lock_upgraded", "limit_and_use", "used_before_set", "unlock_after_free")
+# variables belong together, what comes too early is no pattern, a loop waits, a wake-up is lost, and a lock is one for reading and writing.
+BLAMED = ("aba_stack", "lock_upgraded", "limit_and_use", "used_before_set", "unlock_after_free",
+          "alarm_clock", "rwlock_order")
 
 
 KNOWN = os.path.join(os.path.dirname(HERE), "known_bugs")
