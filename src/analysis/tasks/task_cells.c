@@ -231,7 +231,7 @@ struct hd_doing *hd_task_doing(struct hd_task_cells *c, struct hd_task_cell *cel
 		if (d->step == task->step)
 			return d;
 		/* The others go when their step is over. */
-		if (c->steps->tasks[d->task]->step != d->step) {
+		if (hd_steps_step_of(c->steps, d->task) != d->step) {
 			*link = d->next;
 			hd_slab_drop(&c->doing, i);
 		} else {

@@ -572,7 +572,7 @@ static void give_for_another(struct hd_task_check *c, const struct hd_task *t,
 	if (!holder || holder == t->number || !other)
 		return;
 	if (hd_task_locks_event(&c->locks, &other->log, ev, &freed) && freed)
-		flush(c, other, c->steps.tasks[holder]->step, false);
+		flush(c, other, hd_steps_step_of(&c->steps, holder), false);
 }
 
 static void lock_event(struct hd_task_check *c, struct hd_task *t, struct hd_task_side *side,
@@ -625,7 +625,7 @@ static void other_event(struct hd_task_check *c, struct hd_task *t, struct hd_ta
 	}
 	if (ev->op == HD_OP_ALLOC || ev->op == HD_OP_FREE)
 		memory_gone(c, ev);
-	if (!hd_steps_event(&c->steps, ev, index))
+	if (!hd_steps_event(&c->steps, ev))
 		c->err = HD_ERR_NOMEM;
 	hd_values_event(&c->values, &c->steps, t, &side->values, ev);
 	c->cells.keep_all |= c->steps.ordered || c->steps.borrowed || c->values.learnt;
@@ -667,12 +667,13 @@ enum hd_err hd_task_check_finish(struct hd_task_check *c, hd_found_fn *fn, void 
 	while (c->nwaiting) {
 		struct hd_task_side *side = c->sides[c->waiting[0]];
 
-		flush(c, side, c->steps.tasks[c->waiting[0]]->step, true);
+		flush(c, side, hd_steps_step_of(&c->steps, c->waiting[0]), true);
 	}
-	for (size_t i = 1; i < c->steps.ntasks && i < c->nsides; i++) {
+	for (size_t i = 1; i < hd_task_table_end(&c->steps.tasks) && i < c->nsides; i++) {
 		if (c->sides[i] && c->sides[i]->telling.n)
 			hd_task_groups_step(&c->groups, &c->sides[i]->telling,
-					    c->steps.tasks[i]->step, &c->cells, &c->hits);
+					    hd_steps_step_of(&c->steps, (uint32_t)i), &c->cells,
+					    &c->hits);
 	}
 	if (c->velodrome)
 		hd_task_velodrome_report(c->velodrome, fn, arg);
@@ -684,7 +685,7 @@ bool hd_task_check_origin(const struct hd_task_check *c, uint32_t thread, uint32
 			  uint64_t *pc, uint32_t *ctx)
 {
 	uint32_t number = hd_steps_number(&c->steps, thread);
-	const struct hd_task *t = number ? c->steps.tasks[number] : NULL;
+	const struct hd_task_record *t = number ? hd_task_record(&c->steps.tasks, number) : NULL;
 
 	if (!t || !t->parent)
 		return false;
@@ -703,7 +704,7 @@ void hd_task_check_stats(const struct hd_task_check *c, struct hd_task_stats *st
 		.nodes = c->steps.tree.count - 1,
 		.node_bytes = sizeof(struct hd_dpst_node),
 		.steps = c->steps.nsteps,
-		.tasks = c->steps.ntasks - 1,
+		.tasks = hd_task_table_end(&c->steps.tasks) - 1,
 		.queries = c->steps.tree.queries,
 		.walks = c->steps.tree.walks,
 		.lock_questions = c->locks.words.questions,

@@ -118,7 +118,8 @@ static struct hd_did_raw raw_of(const struct hd_task_check *c, uint32_t site, ui
 static void resume(struct hd_task_check *c, struct hd_task_cell *cell, hd_dpst_id step,
 		   uint32_t moment, const struct hd_thin_did *did)
 {
-	const struct hd_task *t = hd_steps_task_of(&c->steps, step);
+	uint32_t number = hd_steps_task_of(&c->steps, step);
+	const struct hd_task *t = number ? hd_task_record(&c->steps.tasks, number)->live : NULL;
 	struct hd_doing *d;
 
 	if (!t || t->step != step)

@@ -134,9 +134,9 @@ void hd_task_hits_add(struct hd_task_hits *h, const struct hd_task_hit *hit, boo
 
 static unsigned thread_of(const struct hd_steps *steps, hd_dpst_id step)
 {
-	const struct hd_task *t = hd_steps_task_of(steps, step);
+	uint32_t number = hd_steps_task_of(steps, step);
 
-	return t ? t->thread : 0;
+	return number ? hd_task_record(&steps->tasks, number)->thread : 0;
 }
 
 /* The way from @child of the common ancestor down to @leaf, in one or two words each. */

@@ -28,22 +28,15 @@ struct object {
 
 bool hd_steps_init(struct hd_steps *s)
 {
-	*s = (struct hd_steps){ .ntasks = 1, .objects = { .record_size = sizeof(struct object) } };
-	return hd_dpst_init(&s->tree);
+	*s = (struct hd_steps){ .objects = { .record_size = sizeof(struct object) } };
+	return hd_task_table_init(&s->tasks) && hd_dpst_init(&s->tree);
 }
 
 void hd_steps_free(struct hd_steps *s)
 {
-	for (size_t i = 1; i < s->ntasks && s->tasks; i++) {
-		free(s->tasks[i]->joined);
-		free(s->tasks[i]->within.runs);
-		free(s->tasks[i]);
-	}
-	free(s->tasks);
+	hd_task_table_free(&s->tasks);
 	hd_dpst_free(&s->tree);
 	hd_knowns_free(&s->knowns);
-	free(s->number_of);
-	hd_map_free(&s->far_number_of);
 	hd_map_free(&s->of_finish);
 	hd_map_free(&s->live);
 	hd_map_free(&s->finishes);
@@ -69,44 +62,35 @@ static bool fail(struct hd_steps *s)
 
 /* --- tasks --- */
 
-/* Threads of a run are numbered as they come; a file that somebody made up may have any numbers. */
-#define FAR (UINT32_C(1) << 26)
-
-uint32_t hd_steps_number(const struct hd_steps *s, uint32_t thread)
-{
-	if (thread < s->numbers_room)
-		return s->number_of[thread];
-	return thread < FAR ? 0 : (uint32_t)hd_map_get(&s->far_number_of, thread);
-}
-
-static bool set_number(struct hd_steps *s, uint32_t thread, uint32_t number)
-{
-	if (thread >= FAR)
-		return hd_map_set(&s->far_number_of, thread, number);
-	if (!HD_ROOM_ZEROED(s->number_of, s->numbers_room, (size_t)thread + 1))
-		return false;
-	s->number_of[thread] = number;
-	return true;
-}
-
 static struct hd_task *new_task(struct hd_steps *s, uint32_t thread, hd_dpst_id root)
 {
-	struct hd_task *t = NULL;
+	struct hd_task *t = hd_task_table_add(&s->tasks, thread, root);
 
-	if (root && HD_ROOM(s->tasks, s->tasks_room, s->ntasks + 1))
-		t = calloc(1, sizeof(*t));
-	if (!t || !set_number(s, thread, (uint32_t)s->ntasks)) {
-		free(t);
+	if (t)
+		t->level = s->top;
+	else
 		fail(s);
-		return NULL;
-	}
-	t->level = s->top;
-	t->thread = thread;
-	t->number = (uint32_t)s->ntasks;
-	t->root = t->at = t->base = root;
-	t->finish = HD_DPST_ROOT;
-	s->tasks[s->ntasks++] = t;
 	return t;
+}
+
+static struct hd_task *task_again(struct hd_steps *s, uint32_t number)
+{
+	struct hd_task *t = hd_task_table_get(&s->tasks, number, &s->tree);
+
+	if (!t)
+		fail(s);
+	return t;
+}
+
+/* The task that was over last is in nobody's hands any more. */
+static void retire(struct hd_steps *s)
+{
+	struct hd_task *t = hd_task_record(&s->tasks, s->ended)->live;
+
+	s->ended = 0;
+	s->latest = s->latest == t ? NULL : s->latest;
+	if (t)
+		hd_task_table_retire(&s->tasks, t);
 }
 
 /* The first thread is the root; one that nobody made runs beside everything. */
@@ -118,8 +102,8 @@ struct hd_task *hd_steps_task(struct hd_steps *s, uint32_t thread)
 		return s->latest;
 	number = hd_steps_number(s, thread);
 	if (number)
-		s->latest = s->tasks[number];
-	else if (s->ntasks == 1)
+		s->latest = task_again(s, number);
+	else if (hd_task_table_end(&s->tasks) == 1)
 		s->latest = new_task(s, thread, HD_DPST_ROOT);
 	else
 		s->latest = new_task(s, thread, hd_dpst_add(&s->tree, HD_DPST_ROOT, HD_DPST_ASYNC));
@@ -161,8 +145,9 @@ static bool count_live(struct hd_steps *s, hd_dpst_id finish, int change)
 	return hd_map_set(&s->live, finish, live ? live : 1) || fail(s);
 }
 
-static bool spawn(struct hd_steps *s, struct hd_task *t, const struct hd_event *ev, uint64_t index)
+static bool spawn(struct hd_steps *s, struct hd_task *t, const struct hd_event *ev)
 {
+	struct hd_task_record *made;
 	struct hd_task *child;
 
 	if (!take_joined(s, t))
@@ -178,10 +163,10 @@ static bool spawn(struct hd_steps *s, struct hd_task *t, const struct hd_event *
 	child->finish = finish_of(s, t);
 	child->known = t->known;
 	child->level = t->level;
-	child->parent = t->thread;
-	child->pc = ev->pc;
-	child->ctx = ev->ctx;
-	child->index = index;
+	made = hd_task_record(&s->tasks, child->number);
+	made->parent = t->thread;
+	made->pc = ev->pc;
+	made->ctx = ev->ctx;
 	return count_live(s, child->finish, 1);
 }
 
@@ -229,6 +214,7 @@ static bool task_over(struct hd_steps *s, struct hd_task *t)
 	if (!take_joined(s, t))
 		return false;
 	t->over = true;
+	s->ended = t->number;
 	t->at = t->base; /* a finish that was left open waits for nobody any more */
 	t->step = 0;
 	if (t->known && !leave_to_finish(s, t->finish, t->known))
@@ -259,6 +245,14 @@ static hd_dpst_id open_finish(const struct hd_steps *s, const struct hd_task *t,
 	return n != t->base ? n : t->at;
 }
 
+/* Where the tree has task @number. */
+static hd_dpst_id base_of(const struct hd_steps *s, uint32_t number)
+{
+	const struct hd_task_record *r = hd_task_record(&s->tasks, number);
+
+	return r->live ? r->live->base : r->root;
+}
+
 static bool end_finish(struct hd_steps *s, struct hd_task *t, const struct hd_event *ev)
 {
 	hd_dpst_id n = open_finish(s, t, ev->value);
@@ -280,10 +274,10 @@ static bool end_finish(struct hd_steps *s, struct hd_task *t, const struct hd_ev
 	t->known = hd_known_join(&s->knowns, t->known, (hd_known)hd_map_get(&s->of_finish, n), MANY,
 				 s->tree.count);
 	for (size_t i = 0; i < t->njoined; i++) {
-		const struct hd_task *child = s->tasks[t->joined[i]];
+		hd_dpst_id child = base_of(s, t->joined[i]);
 
-		if (hd_dpst_depth(&s->tree, child->base) <= hd_dpst_depth(&s->tree, n) ||
-		    hd_dpst_meet(&s->tree, child->base, n).lca != n)
+		if (hd_dpst_depth(&s->tree, child) <= hd_dpst_depth(&s->tree, n) ||
+		    hd_dpst_meet(&s->tree, child, n).lca != n)
 			t->joined[left++] = t->joined[i];
 	}
 	t->njoined = left;
@@ -351,14 +345,16 @@ static bool learn(struct hd_steps *s, struct hd_task *t, hd_known what, size_t l
 static bool join(struct hd_steps *s, struct hd_task *t, uint32_t thread)
 {
 	uint32_t other = hd_steps_number(s, thread);
+	struct hd_task *child;
 
 	t->step = 0;
-	if (!other || s->tasks[other] == t)
+	if (!other || other == t->number)
 		return true;
 	if (!HD_ROOM(t->joined, t->joined_room, t->njoined + 1))
 		return fail(s);
-	t->joined[t->njoined++] = (uint32_t)other;
-	return task_over(s, s->tasks[other]) && raise_level(s, t, s->top);
+	t->joined[t->njoined++] = other;
+	child = hd_task_record(&s->tasks, other)->live;
+	return (!child || task_over(s, child)) && raise_level(s, t, s->top);
 }
 
 /* Take over what joined tasks did, unless the tree knows: they were in a finish that ended. */
@@ -368,13 +364,16 @@ static bool settle(struct hd_steps *s, struct hd_task *t, hd_dpst_id here)
 	hd_known what;
 
 	for (size_t i = 0; i < t->njoined; i++) {
-		struct hd_task *child = s->tasks[t->joined[i]];
-		struct hd_dpst_meeting m = hd_dpst_meet(&s->tree, child->base, here);
+		struct hd_dpst_meeting m = hd_dpst_meet(&s->tree, base_of(s, t->joined[i]), here);
+		struct hd_task *child;
 
 		if (hd_dpst_kind(&s->tree, m.towards_a) == HD_DPST_FINISH &&
 		    m.towards_a < m.towards_b)
 			continue;
 		s->ordered++;
+		child = task_again(s, t->joined[i]);
+		if (!child)
+			return false;
 		what = point(s, child, MANY);
 		/* Made outside of the unit that @t is in? */
 		if (unit && hd_dpst_depth(&s->tree, m.lca) < hd_dpst_depth(&s->tree, unit))
@@ -707,13 +706,12 @@ static bool heap_event(struct hd_steps *s, struct hd_task *t, const struct hd_ev
 	return true;
 }
 
-static bool task_event(struct hd_steps *s, struct hd_task *t, const struct hd_event *ev,
-		       uint64_t index)
+static bool task_event(struct hd_steps *s, struct hd_task *t, const struct hd_event *ev)
 {
 	switch ((enum hd_task_op)ev->op) {
 	case HD_TASK_OP_TASK_SPAWN:
 		s->saw_tasks = true;
-		return spawn(s, t, ev, index);
+		return spawn(s, t, ev);
 	case HD_TASK_OP_TASK_END:
 		return task_over(s, t);
 	case HD_TASK_OP_FINISH_BEGIN:
@@ -748,18 +746,20 @@ static bool work_event(struct hd_steps *s, struct hd_task *t, const struct hd_ev
 	return true;
 }
 
-bool hd_steps_event(struct hd_steps *s, const struct hd_event *ev, uint64_t index)
+bool hd_steps_event(struct hd_steps *s, const struct hd_event *ev)
 {
 	struct hd_task *t = hd_steps_task(s, ev->thread);
 	bool gives = hd_op_way(ev->op) == HD_WAY_GIVES;
 
 	if (!t || s->failed)
 		return false;
+	if (s->ended && s->ended != t->number)
+		retire(s);
 	switch (hd_op_about(ev->op)) {
 	case HD_ABOUT_THREAD:
 		return thread_event(s, t, ev);
 	case HD_ABOUT_CHILD:
-		return gives ? spawn(s, t, ev, index) : join(s, t, (uint32_t)ev->value);
+		return gives ? spawn(s, t, ev) : join(s, t, (uint32_t)ev->value);
 	case HD_ABOUT_HEAP:
 		return heap_event(s, t, ev);
 	case HD_ABOUT_FUTURE:
@@ -778,7 +778,7 @@ bool hd_steps_event(struct hd_steps *s, const struct hd_event *ev, uint64_t inde
 		s->fences = true;
 		return true;
 	case HD_ABOUT_TASK:
-		return task_event(s, t, ev, index);
+		return task_event(s, t, ev);
 	case HD_ABOUT_TEAM:
 		return work_event(s, t, ev);
 	case HD_ABOUT_NOTHING:
@@ -817,30 +817,18 @@ bool hd_steps_parallel(struct hd_steps *s, hd_dpst_id a, hd_dpst_id b)
 	return hd_dpst_parallel(&s->tree, a, b) && !hd_steps_ordered_beside(s, a, b);
 }
 
-const struct hd_task *hd_steps_task_of(const struct hd_steps *s, hd_dpst_id step)
+uint32_t hd_steps_task_of(const struct hd_steps *s, hd_dpst_id step)
 {
 	hd_dpst_id root = hd_dpst_task(&s->tree, step);
-	uint64_t number = s->part_of.count ? hd_map_get(&s->part_of, root) : 0;
-	size_t low = 1, high = s->ntasks;
+	uint32_t number = s->part_of.count ? (uint32_t)hd_map_get(&s->part_of, root) : 0;
 
-	if (number)
-		return s->tasks[number];
-
-	/* Tasks and their nodes are made in the same order. */
-	while (high - low > 1) {
-		size_t middle = low + (high - low) / 2;
-
-		if (s->tasks[middle]->root <= root)
-			low = middle;
-		else
-			high = middle;
-	}
-	return s->ntasks > 1 && s->tasks[low]->root == root ? s->tasks[low] : NULL;
+	return number ? number : hd_task_table_at(&s->tasks, root);
 }
 
 struct hd_within hd_steps_within(const struct hd_steps *s, hd_dpst_id step)
 {
-	const struct hd_task *t = hd_steps_task_of(s, step);
+	uint32_t task = hd_steps_task_of(s, step);
 
-	return t ? hd_within_at(&t->within, &s->constructs, step) : (struct hd_within){ 0 };
+	return task ? hd_task_table_within(&s->tasks, task, &s->constructs, step)
+		    : (struct hd_within){ 0 };
 }

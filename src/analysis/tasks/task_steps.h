@@ -25,33 +25,10 @@
 
 #include "common/map.h"
 #include "analysis/addr_map.h"
-#include "analysis/within_log.h"
 #include "dpst.h"
-#include "task_known.h"
 #include "task_owned.h"
+#include "task_table.h"
 #include "trace/event.h"
-
-struct hd_task {
-	uint32_t thread, number; /* in events; here, from 1 */
-	hd_dpst_id root, at;	 /* its ASYNC (or the root); the innermost open node */
-	hd_dpst_id base;   /* root; of a thread of a team, its ASYNC in the team's present phase */
-	hd_dpst_id step;   /* 0: none since the last construct */
-	hd_dpst_id finish; /* the innermost finish around its creation */
-	hd_known known;
-	uint32_t level; /* of its next step: hd_knowns */
-	bool over;
-	bool young;	 /* nothing has happened in it but its beginning */
-	bool pooled;	 /* it has left a POOL, and taken nothing since */
-	uint32_t units;	 /* constructs with units that it is in */
-	hd_dpst_id took; /* nodes that there were when it last took something outside of units */
-	uint32_t parent; /* the thread that created it; 0: nobody known */
-	uint32_t ctx;	 /* where */
-	uint64_t pc;
-	uint64_t index;
-	struct hd_within_log within; /* by node */
-	uint32_t *joined;	     /* tasks that it has joined since its last step */
-	size_t njoined, joined_room;
-};
 
 /*
  * Is a step over for who has a hd_known? The last answers; they hold while no finish turns out not to wait (scopes of the
@@ -74,11 +51,7 @@ struct hd_steps {
 	struct hd_map known_before, known_behind, known_at;
 	struct hd_intern constructs;
 	struct hd_knowns knowns;
-	uint32_t *number_of; /* thread -> number, where threads are numbered from 1 on ... */
-	size_t numbers_room;
-	struct hd_map far_number_of; /* ... and where they are not */
-	struct hd_task **tasks;	     /* [0] is unused */
-	size_t ntasks, tasks_room;
+	struct hd_task_table tasks;
 	/* Of finishes that have not ended, or not waited. */
 	struct hd_map of_finish;    /* finish -> hd_known of tasks that ended in it */
 	struct hd_map finishes;	    /* number of an event -> the node */
@@ -89,7 +62,8 @@ struct hd_steps {
 	struct hd_map part_of;	    /* ASYNC of a thread in a phase -> its number */
 	struct hd_addr_map objects; /* what can be synchronised through */
 	struct hd_task *latest;
-	uint32_t top; /* the highest level */
+	uint32_t ended; /* the task that was over last, by number; it may still be in hand */
+	uint32_t top;	/* the highest level */
 	uint64_t nsteps;
 	uint64_t ordered;  /* operations that ordered tasks in a way the tree does not know ... */
 	uint64_t borrowed; /* ... and those whose order is only known of this run */
@@ -101,12 +75,16 @@ bool hd_steps_init(struct hd_steps *s);
 void hd_steps_free(struct hd_steps *s);
 
 /* The number of the task of @thread; 0: there is none yet. */
-uint32_t hd_steps_number(const struct hd_steps *s, uint32_t thread);
-/* The task of @thread, made where it is new; NULL: out of memory. It never moves. */
+static inline uint32_t hd_steps_number(const struct hd_steps *s, uint32_t thread)
+{
+	return hd_task_table_number(&s->tasks, thread);
+}
+
+/* The task of @thread, made where it is new; NULL: out of memory. It stays where it is until it is over. */
 struct hd_task *hd_steps_task(struct hd_steps *s, uint32_t thread);
 
 /* Take note of @ev; plain accesses change nothing. False: out of memory. */
-bool hd_steps_event(struct hd_steps *s, const struct hd_event *ev, uint64_t index);
+bool hd_steps_event(struct hd_steps *s, const struct hd_event *ev);
 
 hd_dpst_id hd_steps_new_step(struct hd_steps *s, struct hd_task *t);
 
@@ -124,8 +102,16 @@ bool hd_steps_parallel(struct hd_steps *s, hd_dpst_id a, hd_dpst_id b);
 /* Must @a be over before @b by what the tree does not say? */
 bool hd_steps_ordered_beside(struct hd_steps *s, hd_dpst_id a, hd_dpst_id b);
 
-/* The task that @step belongs to. */
-const struct hd_task *hd_steps_task_of(const struct hd_steps *s, hd_dpst_id step);
+/* The step that task @number is in; 0: in none. */
+static inline hd_dpst_id hd_steps_step_of(const struct hd_steps *s, uint32_t number)
+{
+	const struct hd_task *t = hd_task_record(&s->tasks, number)->live;
+
+	return t ? t->step : 0;
+}
+
+/* The number of the task that @step belongs to; 0: of none. */
+uint32_t hd_steps_task_of(const struct hd_steps *s, hd_dpst_id step);
 /* The construct that it was in. */
 struct hd_within hd_steps_within(const struct hd_steps *s, hd_dpst_id step);
 

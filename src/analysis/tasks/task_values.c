@@ -226,8 +226,8 @@ static void learn(struct hd_values *v, struct hd_steps *s, struct hd_task *t,
 bool hd_values_before(struct hd_values *v, struct hd_steps *s, hd_dpst_id a, uint32_t am,
 		      hd_dpst_id b, uint32_t bm)
 {
-	const struct hd_task *t = v->learnt ? hd_steps_task_of(s, b) : NULL;
-	const struct hd_values_log *log = t ? log_of(v, t->number, false) : NULL;
+	uint32_t task = v->learnt ? hd_steps_task_of(s, b) : 0;
+	const struct hd_values_log *log = task ? log_of(v, task, false) : NULL;
 	const struct hd_values_point *p;
 	size_t n;
 

@@ -524,7 +524,7 @@ static void test_two_stand_for_all(void **state)
 			struct hd_did_step who = { 0 };
 			bool any = false, two = false;
 
-			assert_true(hd_steps_event(&steps, &events[i], i));
+			assert_true(hd_steps_event(&steps, &events[i]));
 			if (events[i].op != HD_OP_READ && events[i].op != HD_OP_WRITE)
 				continue;
 			who.step = hd_steps_now(&steps, t);

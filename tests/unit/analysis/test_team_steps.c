@@ -125,7 +125,7 @@ static void tell(struct program *p, uint32_t thread, enum hd_op op, uint64_t add
 	if (loud)
 		printf("T%u %s %llu %llu arg %u\n", thread, hd_op_info[op].name,
 		       (unsigned long long)addr, (unsigned long long)value, arg);
-	assert_true(hd_steps_event(&p->steps, &ev, 0));
+	assert_true(hd_steps_event(&p->steps, &ev));
 }
 
 static void add(struct over *to, struct over what)
@@ -677,7 +677,7 @@ static hd_dpst_id say(struct hd_steps *s, uint32_t thread, enum hd_op op, uint64
 		.thread = thread, .op = (uint8_t)op, .addr = addr, .value = value
 	};
 
-	assert_true(hd_steps_event(s, &ev, 0));
+	assert_true(hd_steps_event(s, &ev));
 	return op == HD_OP_TASK_BEGIN || op == HD_OP_FUTURE_GET
 		       ? hd_steps_now(s, hd_steps_task(s, thread))
 		       : 0;
@@ -724,10 +724,53 @@ static void long_chains(void **state)
 	free(s);
 }
 
+/*
+ * Tasks that are over are records: who they were, and in which construct. One of them that somebody joins lives
+ * again, and what comes behind the join is after it, but not after its neighbour.
+ */
+static void over_tasks_are_records(void **state)
+{
+	const struct hd_event in_task = {
+		.thread = 2, .op = HD_OP_CONSTRUCT, .value = 0x77, .value2 = 5, .arg = HD_IN_TASK
+	};
+	struct hd_steps *s = calloc(1, sizeof(*s));
+	hd_dpst_id step[CHAIN] = { 0 }, behind;
+	uint32_t live = 0;
+
+	(void)state;
+	assert_non_null(s);
+	assert_true(hd_steps_init(s));
+	say(s, 1, HD_OP_TASK_BEGIN, 0, 1);
+	for (uint32_t i = 2; i < CHAIN; i++) {
+		say(s, 1, HD_OP_TASK_SPAWN, 0, i);
+		say(s, i, HD_OP_TASK_BEGIN, 0, i);
+		if (i == 2)
+			assert_true(hd_steps_event(s, &in_task));
+		step[i] = hd_steps_now(s, hd_steps_task(s, i));
+		say(s, i, HD_OP_TASK_END, 0, i);
+	}
+	say(s, 1, HD_OP_TASK_SPAWN, 0, CHAIN);
+	for (uint32_t i = 1; i < hd_task_table_end(&s->tasks); i++)
+		live += hd_task_record(&s->tasks, i)->live != NULL;
+	assert_int_equal(live, 2); /* the first, and the last one made */
+	assert_int_equal(hd_task_record(&s->tasks, hd_steps_task_of(s, step[77]))->thread, 77);
+	assert_int_equal(hd_steps_within(s, step[2]).place, 0x77);
+	assert_int_equal(hd_steps_within(s, step[2]).number, 5);
+	assert_int_equal(hd_steps_within(s, step[3]).kind, HD_IN_NONE);
+	say(s, 1, HD_OP_JOIN, 0, 2);
+	behind = hd_steps_now(s, hd_steps_task(s, 1));
+	assert_false(hd_steps_parallel(s, step[2], behind));
+	assert_true(hd_steps_parallel(s, step[3], behind));
+	assert_int_equal(hd_steps_within(s, step[2]).number, 5);
+	hd_steps_free(s);
+	free(s);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = { cmocka_unit_test(against_the_definition),
-					    cmocka_unit_test(long_chains) };
+					    cmocka_unit_test(long_chains),
+					    cmocka_unit_test(over_tasks_are_records) };
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
