@@ -65,6 +65,7 @@ struct hd_hb {
 	struct slot *slots; /* from 1 */
 	uint32_t nslots;
 	uint32_t first_free; /* no slot below is free */
+	uint32_t unforked;   /* threads that nobody forked */
 	struct hd_addr_map objects;
 	struct hd_addr_map atomics; /* struct location */
 	struct hd_addr_map bytes;   /* struct pair: of those that locations share */
@@ -170,8 +171,10 @@ static struct thread *make_known(struct hd_hb *hb, uint32_t number)
 {
 	struct thread *t = thread_at(hb, number);
 
-	if (!t || (!t->slot && !give_slot(hb, number, NULL)))
-		return NULL;
+	if (t && !t->slot) {
+		hb->unforked++;
+		return give_slot(hb, number, NULL) ? t : NULL;
+	}
 	return t;
 }
 
@@ -188,6 +191,22 @@ struct hd_hb_now hd_hb_now(struct hd_hb *hb, uint32_t thread)
 	if (!t)
 		return (struct hd_hb_now){ 0 };
 	return (struct hd_hb_now){ .full = &t->now.full, .weak = &t->now.weak, .slot = t->slot };
+}
+
+#define MANY_THREADS 64u /* to ask each of them takes too long */
+
+bool hd_hb_is_history(const struct hd_hb *hb, uint32_t slot, uint32_t time)
+{
+	if (hb->unforked > 1 || hb->nthreads > MANY_THREADS)
+		return false;
+	for (uint32_t i = 0; i < hb->nthreads; i++) {
+		const struct thread *t = &hb->threads[i];
+
+		if (t->slot && !t->ended &&
+		    hd_vc_get(&t->now.weak, slot) < (uint64_t)time + (t->slot == slot))
+			return false;
+	}
+	return true;
 }
 
 uint32_t hd_hb_thread(const struct hd_hb *hb, uint32_t slot, uint32_t time)

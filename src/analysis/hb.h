@@ -41,6 +41,12 @@ struct hd_hb_now {
 };
 struct hd_hb_now hd_hb_now(struct hd_hb *hb, uint32_t thread);
 
+/*
+ * Is @time of @slot over, and before all that can still come: does every thread that was not joined know of it
+ * by the weak relation? Only to be asked where no thread but the first begins without a FORK.
+ */
+bool hd_hb_is_history(const struct hd_hb *hb, uint32_t slot, uint32_t time);
+
 /* Memory was given back: what was synchronised through it is over. */
 void hd_hb_forget(struct hd_hb *hb, uint64_t addr, uint64_t len);
 

@@ -97,7 +97,7 @@ static uint64_t access_first(struct hd_race *r, struct hd_race_access *a, uint64
 	done = p ? hd_race_narrow_access(r, a, p, addr, end) : 0;
 	if (done)
 		return addr + done;
-	if (!p || !hd_shadow_spread(&r->shadow, p)) {
+	if (!p || !hd_race_spread(r, p)) {
 		r->failed = true;
 		return end;
 	}

@@ -26,6 +26,7 @@ struct hd_race;
 struct hd_race_options {
 	bool direct;   /* reserve address space for fast lookups: for use inside the program */
 	bool locksets; /* the second criterion too */
+	bool forked;   /* no thread but the first begins without a FORK */
 };
 
 struct hd_race *hd_race_new(const struct hd_race_options *o, hd_found_fn *found, void *arg);

@@ -214,6 +214,9 @@ struct hd_race_split *hd_race_split_cell(struct hd_race *r, struct hd_cell *c,
 					 struct hd_cell_more *m);
 void hd_race_split_release(struct hd_race *r, struct hd_cell_more *m);
 
+/* Give every cell of a uniform or narrow page its own. False: out of memory. */
+bool hd_race_spread(struct hd_race *r, struct hd_shadow_page *p);
+
 /* A page with cells of four bytes from now on; it is not uniform. False: out of memory. */
 bool hd_race_divide(struct hd_race *r, struct hd_shadow_page *p);
 
@@ -234,6 +237,8 @@ void hd_race_touch(struct hd_race *r, struct hd_race_access *a, uint64_t addr, s
 
 /* ---- narrow pages: race_narrow.c ------------------------------------------ */
 
+/* A uniform page becomes narrow. False: it cannot, and is as before. */
+bool hd_race_make_narrow(struct hd_race *r, struct hd_shadow_page *p);
 /*
  * The first four or eight of the bytes from @addr to @end, on a page that is uniform. Returns how many;
  * 0: they cannot be noted on a narrow page, and nothing was done.
@@ -246,6 +251,9 @@ uint64_t hd_race_narrow_access(struct hd_race *r, struct hd_race_access *a,
  */
 uint64_t hd_race_narrow_sweep(struct hd_race *r, struct hd_shadow_page *p, uint64_t at,
 			      uint64_t stop, const struct hd_race_sweep *of, uint32_t site);
+/* On a narrow page: is all that is known of the cell of @addr ordered before @a? */
+bool hd_race_narrow_ordered(const struct hd_race_access *a, const struct hd_shadow_page *p,
+			    uint64_t addr);
 /* These bytes of a narrow page are blank; false: it needs full cells for that. */
 bool hd_race_narrow_forget(struct hd_shadow_page *p, uint64_t addr, uint64_t stop);
 /* Of whole cells on a narrow page: freed after all accesses to them. False: not so; nothing was done. */

@@ -34,10 +34,12 @@ static void forget_cells(struct hd_race *r, struct hd_shadow_page *p, uint64_t a
 {
 	uint64_t step;
 
+	if (p->uniform && !p->narrow && !hd_shadow_is_blank(&p->all))
+		hd_race_make_narrow(r, p);
 	if (p->narrow ? hd_race_narrow_forget(p, addr, stop)
 		      : p->uniform && hd_shadow_is_blank(&p->all))
 		return;
-	if (!hd_shadow_spread(&r->shadow, p)) {
+	if (!hd_race_spread(r, p)) {
 		r->failed = true;
 		return;
 	}
@@ -91,6 +93,21 @@ static bool is_upper(const struct hd_shadow_cell *c)
 	return (c->tags.write | c->tags.read) & HD_TAG_UPPER;
 }
 
+/* The cell of @addr, on a page that is not uniform, or narrow. */
+static void check_free(struct hd_race *r, const struct hd_race_access *a, struct hd_shadow_page *p,
+		       uint64_t addr)
+{
+	struct hd_shadow_cell c;
+
+	if (p->narrow && (hd_shadow_narrow_at(p, addr)->read & HD_NARROW_BOTH)) {
+		if (hd_race_narrow_ordered(a, p, addr) || !hd_race_spread(r, p))
+			return;
+	}
+	c = p->narrow ? hd_narrow_full(p, *hd_shadow_narrow_at(p, addr))
+		      : *hd_shadow_cell_at(p, addr);
+	free_cell(r, a, addr + (is_upper(&c) ? 4 : 0), &c.tags, &c.more);
+}
+
 /* Giving memory back conflicts with every access that is not ordered before. */
 static void free_memory(struct hd_race *r, const struct hd_event *ev, uint64_t index)
 {
@@ -104,11 +121,7 @@ static void free_memory(struct hd_race *r, const struct hd_event *ev, uint64_t i
 		struct hd_shadow_page *p = hd_shadow_find(&r->shadow, addr);
 
 		if (p && (p->narrow || !p->uniform)) {
-			struct hd_shadow_cell c =
-				p->narrow ? hd_narrow_full(p, *hd_shadow_narrow_at(p, addr))
-					  : *hd_shadow_cell_at(p, addr);
-
-			free_cell(r, &a, addr + (is_upper(&c) ? 4 : 0), &c.tags, &c.more);
+			check_free(r, &a, p, addr);
 			addr = p->odd ? addr + 4 : (addr | 7) + 1;
 			continue;
 		}

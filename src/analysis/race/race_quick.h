@@ -143,32 +143,49 @@ static inline uint64_t hd_narrow_tag(const struct hd_shadow_page *p, uint32_t ac
 		      : 0;
 }
 
+/* Of two reads: the last one, and the other one, as cells of their own. */
+static inline struct hd_narrow_cell hd_narrow_last(struct hd_narrow_cell c)
+{
+	return c.read & HD_NARROW_BOTH ? (struct hd_narrow_cell){ .read = c.read & ~HD_NARROW_BOTH }
+				       : c;
+}
+
+static inline struct hd_narrow_cell hd_narrow_other(struct hd_narrow_cell c)
+{
+	return (struct hd_narrow_cell){ .read = c.read & HD_NARROW_BOTH ? c.write : 0 };
+}
+
+/* Of two reads: those of the last one. */
 static inline struct hd_cell hd_narrow_tags(const struct hd_shadow_page *p, struct hd_narrow_cell c)
 {
+	c = hd_narrow_last(c);
 	return (struct hd_cell){ .write = hd_narrow_tag(p, c.write),
 				 .read = hd_narrow_tag(p, c.read) };
 }
 
-/* As the lockset machine leaves it behind an access that is ordered after all others: it begins anew. */
+/* As the lockset machine leaves it behind an access that is ordered after all others: it begins anew; or behind two reads. */
 static inline uint32_t hd_narrow_lockset(const struct hd_shadow_narrow *n, struct hd_narrow_cell c)
 {
 	if (c.read)
 		return n->owners[c.read & HD_NARROW_OWNER].locks << HD_RACE_STATE_BITS |
-		       HD_RACE_EXCLUSIVE_READ;
+		       (c.read & HD_NARROW_BOTH ? HD_RACE_SHARED_READ : HD_RACE_EXCLUSIVE_READ);
 	if (c.write)
 		return n->owners[c.write & HD_NARROW_OWNER].exclusive << HD_RACE_STATE_BITS |
 		       HD_RACE_EXCLUSIVE_WRITE;
 	return HD_RACE_NEW;
 }
 
-/* What a cell of a narrow page stands for. */
+/* What a cell of a narrow page stands for. Of two reads, the other one is in a table, whose number it has (hd_race_spread()). */
 static inline struct hd_shadow_cell hd_narrow_full(const struct hd_shadow_page *p,
 						   struct hd_narrow_cell c)
 {
+	struct hd_narrow_cell last = hd_narrow_last(c);
+
 	return (struct hd_shadow_cell){ .tags = hd_narrow_tags(p, c),
-					.more = { .write_site = c.write >> HD_NARROW_SITE_SHIFT,
-						  .read_site = c.read >> HD_NARROW_SITE_SHIFT,
-						  .lockset = hd_narrow_lockset(p->narrow, c) } };
+					.more = { .write_site = last.write >> HD_NARROW_SITE_SHIFT,
+						  .read_site = last.read >> HD_NARROW_SITE_SHIFT,
+						  .lockset = hd_narrow_lockset(p->narrow, c),
+						  .extra = hd_narrow_other(c).read } };
 }
 
 /* As hd_race_seen() and hd_race_simple() say, on such a page. */

@@ -66,10 +66,11 @@ struct hd_shadow_cell { /* together, so that one look at memory brings both */
 };
 
 /*
- * An access in 32 bits; 0: none. It was ordered after those before it, by more than locks.
+ * An access in 32 bits; 0: none. It was ordered after those before it, by more than locks. Or there are two reads,
+ * by different threads under the same locks, which nothing orders; then all threads know what was written before.
  *
  *   bits 5-31  number of its site
- *   bit  4     as HD_TAG_FREED
+ *   bit  4     of a write: as HD_TAG_FREED; of a read: there are two, and the earlier one is where a write would be
  *   bits 2-3   as HD_TAG_PART; if the page is divided, bit 2 is as HD_TAG_WIDE
  *   bits 0-1   which of the page's times
  */
@@ -82,6 +83,7 @@ struct hd_narrow_cell {
 #define HD_NARROW_UPPER	     8u
 #define HD_NARROW_PART	     (HD_NARROW_HALF | HD_NARROW_UPPER)
 #define HD_NARROW_WIDE	     4u
+#define HD_NARROW_BOTH	     16u
 #define HD_NARROW_SITE_SHIFT 5u
 #define HD_NARROW_SITES	     (1u << (32 - HD_NARROW_SITE_SHIFT))
 
@@ -104,7 +106,7 @@ struct hd_shadow_page {
 	struct hd_shadow_narrow *narrow; /* then it counts as uniform, but @all says nothing */
 	bool uniform;			 /* then @cells are blank, not to be written to */
 	uint16_t
-		swept; /* if @narrow: cells that loops went over since its times were last looked through */
+		swept; /* if @narrow: cells that were accessed since its times were last looked through */
 } __attribute__((aligned(64)));
 
 /* Where things of one size come from. */
@@ -165,7 +167,8 @@ static inline struct hd_shadow_cell *hd_shadow_cell_at(struct hd_shadow_page *p,
 	return &cells[addr >> 3 & (HD_PAGE_CELLS - 1)];
 }
 
-static inline struct hd_narrow_cell *hd_shadow_narrow_at(struct hd_shadow_page *p, uint64_t addr)
+static inline struct hd_narrow_cell *hd_shadow_narrow_at(const struct hd_shadow_page *p,
+							 uint64_t addr)
 {
 	struct hd_shadow_narrow *n = (addr & 4) && p->narrow_odd ? p->narrow_odd : p->narrow;
 

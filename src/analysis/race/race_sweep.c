@@ -179,7 +179,7 @@ size_t hd_race_simple_run(struct hd_race *r, const struct hd_race_view *v, uint6
 			if (at == whole)
 				break;
 		}
-		if (p && p->narrow && ((at & 7) || !hd_shadow_spread(&r->shadow, p)))
+		if (p && p->narrow && ((at & 7) || !hd_race_spread(r, p)))
 			break;
 		if ((!p || p->uniform) && !(at & 4095) && stop - at == 4096 &&
 		    (!of->read || sweep_page(r, at, of, false)) &&

@@ -62,7 +62,7 @@ static void tell(void *arg, const struct hd_found *f)
 
 void hd_rt_race_start(void)
 {
-	struct hd_race_options o = { .direct = true, .locksets = true };
+	struct hd_race_options o = { .direct = true, .locksets = true, .forked = true };
 
 	if (!hd_rt.opt.races || hd_rt_race)
 		return;

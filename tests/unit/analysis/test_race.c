@@ -19,11 +19,13 @@
 #define MAX_FOUND  256
 #define VARIABLES  3
 #define MEMORY	   0x10000ull
+#define PAGE	   0x1000ull
 #define APART	   0x1040ull /* each variable has a page of its own */
 #define LOCK	   0x20000ull
 #define RWLOCK	   0x20100ull
 #define SEM	   0x20200ull
 #define BARRIER	   0x20300ull
+#define NOBODYS	   0x20400ull /* a semaphore that is never taken */
 
 struct run {
 	struct hd_event ev[MAX_EVENTS];
@@ -101,8 +103,8 @@ static void tell_access(struct hd_race *r, const struct hd_event *e, bool simple
 }
 
 /*
- * Two threads read the same elsewhere on the page of each variable: it cannot be narrow any more. Or on other
- * pages, so that this makes no other difference.
+ * Two threads read the same elsewhere on the page of each variable, one of them under a lock: it cannot be narrow any
+ * more. Or on other pages, so that this makes no other difference.
  */
 static void fill_pages(struct hd_race *r, bool others)
 {
@@ -112,9 +114,59 @@ static void fill_pages(struct hd_race *r, bool others)
 				      .addr = MEMORY + APART * (i / 2) + (others ? 0x80800 : 0x800),
 				      .size = 8,
 				      .pc = 0x800 + i };
+		struct hd_event lock = { .thread = e.thread, .op = HD_OP_ACQUIRE, .addr = 0x800 };
 
+		assert_true(i % 2 || hd_race_event(r, &lock, HD_NO_INDEX));
 		assert_true(hd_race_event(r, &e, HD_NO_INDEX));
+		lock.op = HD_OP_RELEASE;
+		assert_true(i % 2 || hd_race_event(r, &lock, HD_NO_INDEX));
 	}
+}
+
+/* A loop of thread 1 over 64 cells, in each of so many of its times; as tests in line tell of it. */
+static void sweep_often(struct hd_race *r, uint64_t addr, int times, unsigned size)
+{
+	struct hd_race_sweep s = { .write = true, .size = size, .write_pc = 0x600 };
+	struct hd_race_view view;
+
+	for (int i = 0; i < times; i++) {
+		struct hd_event first = {
+			.thread = 1, .op = HD_OP_WRITE, .addr = addr, .size = size, .pc = s.write_pc
+		};
+		struct hd_event release = { .thread = 1, .op = HD_OP_RELEASE, .addr = NOBODYS };
+
+		hd_race_view_of(r, 1, &view);
+		assert_true(hd_race_plain(r, &first)); /* its place is known from here on */
+		assert_int_equal(hd_race_simple_run(r, &view, addr, 512, &s), 512);
+		assert_true(hd_race_event(r, &release, HD_NO_INDEX));
+	}
+}
+
+/* Does the run begin with a FORK of thread 2, so that all threads but the first are forked? */
+static bool is_forked(const struct run *run)
+{
+	return run->ev[0].op == HD_OP_FORK && run->ev[0].value == 2;
+}
+
+/* Are there accesses to the whole page of the first variable? */
+static bool has_pages(const struct run *run)
+{
+	for (int i = 0; i < run->n; i++) {
+		if (run->ev[i].value == PAGE)
+			return true;
+	}
+	return false;
+}
+
+/* Thread 1, as long as it is there, goes over other parts of the pages, so that it is worth it to look through their times. */
+static void sweep_pages(struct hd_race *r, const struct run *run, int now)
+{
+	for (int i = 0; i < now; i++) {
+		if (run->ev[i].op == HD_OP_JOIN && run->ev[i].value == 1)
+			return;
+	}
+	for (uint64_t v = has_pages(run); v < VARIABLES; v++)
+		sweep_often(r, MEMORY + APART * v + 0x400, 1, 8);
 }
 
 /*
@@ -123,15 +175,20 @@ static void fill_pages(struct hd_race *r, bool others)
  */
 static void detect_online(const struct run *run, struct races *out, bool simple, bool full)
 {
-	struct hd_race_options o = { .locksets = true, .direct = true };
+	bool forked = is_forked(run);
+	struct hd_race_options o = { .locksets = true, .direct = true, .forked = forked };
 	struct hd_race *r = hd_race_new(&o, note, out);
 
 	out->n = 0;
 	assert_non_null(r);
+	if (forked)
+		assert_true(hd_race_event(r, &run->ev[0], HD_NO_INDEX));
 	fill_pages(r, !full);
-	for (int i = 0; i < run->n; i++) {
+	for (int i = forked; i < run->n; i++) {
 		const struct hd_event *e = &run->ev[i];
 
+		if (forked && i % 6 == 1)
+			sweep_pages(r, run, i);
 		if (e->op != HD_OP_READ && e->op != HD_OP_WRITE)
 			assert_true(hd_race_event(r, e, HD_NO_INDEX));
 		else
@@ -139,8 +196,6 @@ static void detect_online(const struct run *run, struct races *out, bool simple,
 	}
 	hd_race_free(r);
 }
-
-/* ---- the oracle ---------------------------------------------------------- */
 
 static bool is_acquire(int mo)
 {
@@ -167,12 +222,14 @@ static bool writes(const struct hd_event *e)
 static bool accesses(const struct hd_event *e)
 {
 	return e->op == HD_OP_READ || e->op == HD_OP_WRITE || atomic_op(e) || e->op == HD_OP_FREE ||
-	       e->op == HD_OP_WRITE_RANGE;
+	       e->op == HD_OP_WRITE_RANGE || e->op == HD_OP_READ_RANGE;
 }
 
 static uint64_t length(const struct hd_event *e)
 {
-	return e->op == HD_OP_FREE || e->op == HD_OP_WRITE_RANGE ? e->value : e->size;
+	return e->op == HD_OP_FREE || e->op == HD_OP_WRITE_RANGE || e->op == HD_OP_READ_RANGE
+		       ? e->value
+		       : e->size;
 }
 
 /* Two accesses to a byte that both have, one of them a write? */
@@ -298,6 +355,7 @@ struct maker {
 	bool odd;		      /* accesses at any address in a variable */
 	bool halves;		      /* variables of four bytes, first or last of eight, mostly */
 	bool parts;		      /* atomic operations of several sizes */
+	bool pages; /* the whole page of the first variable is read and written, too */
 };
 
 /*
@@ -446,13 +504,13 @@ static void add_other(struct maker *m, uint32_t t)
 	default:
 		if (v < 0)
 			return;
-		e = add(m, t, HD_OP_WRITE_RANGE);
+		e = add(m, t, m->pages && t % 2 ? HD_OP_READ_RANGE : HD_OP_WRITE_RANGE);
 		e->addr = MEMORY + APART * (uint64_t)v;
-		e->value = 8;
+		e->value = m->pages && !v ? PAGE : 8;
 	}
 }
 
-static void make_run(struct run *run, uint64_t seed, bool parts)
+static void make_run(struct run *run, uint64_t seed, bool parts, bool pages)
 {
 	struct maker m = {
 		.run = run, .alive = 1u << 1 | 1u << 2, .next_thread = 3, .parts = parts
@@ -464,7 +522,10 @@ static void make_run(struct run *run, uint64_t seed, bool parts)
 	m.smallest = (unsigned)hd_rng_below(&m.rng, 4);
 	m.halves = seed % 4 == 0;
 	m.odd = seed % 4 == 3;
+	m.pages = pages;
 	want = 8 + (int)hd_rng_below(&m.rng, MAX_EVENTS - 10);
+	if (seed % 5 > 2)
+		add(&m, 1, HD_OP_FORK)->value = 2;
 	while (run->n < want) {
 		uint32_t t = 1 + (uint32_t)hd_rng_below(&m.rng, m.next_thread - 1);
 
@@ -579,7 +640,7 @@ static void random_runs(void **state)
 
 	print_message("seeds %lu to %lu\n", seed, seed + n - 1);
 	for (; n--; seed++) {
-		make_run(&run, seed, seed % 3 == 0);
+		make_run(&run, seed, seed % 3 == 0, seed % 3 == 1);
 		compare(&run, seed, false);
 		compare(&run, seed, true);
 	}
@@ -588,7 +649,7 @@ static void random_runs(void **state)
 /* Places that come again, of which findings are merged. */
 static void make_run_of_places(struct run *run, uint64_t seed)
 {
-	make_run(run, seed, false);
+	make_run(run, seed, false, false);
 	for (int i = 0; i < run->n; i++)
 		run->ev[i].pc = 0x1000 + run->ev[i].op * 64ull + run->ev[i].size * 4 +
 				run->ev[i].thread % 2;
@@ -806,24 +867,6 @@ static void narrow_pages_become_full(void **state)
 	assert_int_equal(got.n, 2);
 	assert_int_equal(got.found[0].index, 9);
 	assert_int_equal(got.found[1].index, 10);
-}
-
-/* A loop of thread 1 over 64 cells, in each of so many of its times; as tests in line tell of it. */
-static void sweep_often(struct hd_race *r, uint64_t addr, int times, unsigned size)
-{
-	struct hd_race_sweep s = { .write = true, .size = size, .write_pc = 0x600 };
-	struct hd_race_view view;
-
-	for (int i = 0; i < times; i++) {
-		struct hd_event first = ev(1, HD_OP_WRITE, addr, 0, size);
-		struct hd_event release = ev(1, HD_OP_RELEASE, SEM, 0, 0);
-
-		first.pc = s.write_pc;
-		hd_race_view_of(r, 1, &view);
-		assert_true(hd_race_plain(r, &first)); /* its place is known from here on */
-		assert_int_equal(hd_race_simple_run(r, &view, addr, 512, &s), 512);
-		assert_true(hd_race_event(r, &release, HD_NO_INDEX));
-	}
 }
 
 /*
