@@ -5,6 +5,7 @@
 #ifndef HD_PARALLEL_LANE_H
 #define HD_PARALLEL_LANE_H
 
+#include "analysis/tasks/task_thin.h"
 #include "runtime/abi/inline_words.h"
 #include "worker.h"
 
@@ -40,7 +41,23 @@ static inline void hd_par_words_note(uintptr_t addr, unsigned size, bool write)
 	if (heddle_inline1_tags == HD_INLINE_NEVER)
 		return;
 	hd_par_lane.noted = true;
-	hd_rt_inline_put(addr, size, write);
+	hd_inline_put((unsigned char *)heddle_inline1_base, addr, size, write);
+}
+
+/* Has it been noted that it is done with such accesses there? */
+static inline bool hd_par_words_know(uintptr_t addr, unsigned size, bool write)
+{
+	const uint32_t *w = hd_inline_word_of((unsigned char *)heddle_inline1_base, addr);
+	uint32_t tag = (uint32_t)heddle_inline1_tags, rest = write ? 0 : HD_INLINE_WRITTEN;
+
+	return ((w[0] | rest) == tag) & ((w[size == 8] | rest) == tag);
+}
+
+/* To be noted, where it is known what the step is done with (HD_THIN_DONE_*): a write only where reads are, too. */
+static inline void hd_par_words_note_done(uintptr_t addr, unsigned size, uint32_t done)
+{
+	if (done & HD_THIN_DONE_READ)
+		hd_par_words_note(addr, size, done & HD_THIN_DONE_WRITE);
 }
 
 /* The step is to be asked for. */

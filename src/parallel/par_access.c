@@ -86,9 +86,9 @@ static size_t thin(uintptr_t addr, size_t len, bool write, uintptr_t pc)
 		while ((at & (n - 1)) || n > len - done)
 			n /= 2;
 		place = hd_thin_place(pc, ctx, at, n, write);
-		if (!hd_thin_seen(&hd_par_front.thin, hd_par_lane.step, at, n, write) &&
-		    !hd_thin_access(&hd_par_front.thin, own, hd_par_lane.step, at, &place))
+		if (!hd_thin_access(&hd_par_front.thin, own, hd_par_lane.step, at, &place))
 			break;
+		hd_par_words_note_done(at, n, own->done);
 		done += n;
 	}
 	return done;
@@ -127,12 +127,18 @@ void hd_par_access_word(uintptr_t addr, unsigned size, bool write, uintptr_t pc)
 		hd_par_access(addr, size, write, pc);
 		return;
 	}
-	if (hd_thin_seen_behind(&hd_par_front.thin, hd_par_lane.step, addr, size, write))
+	if (hd_thin_seen_behind(&hd_par_front.thin, hd_par_lane.step, addr, size, write)) {
+		if (!write ||
+		    hd_thin_seen_behind(&hd_par_front.thin, hd_par_lane.step, addr, size, false))
+			hd_par_words_note(addr, size, write);
 		return;
+	}
 	note_stack(addr);
 	place = hd_thin_place(pc, hd_par_context(), addr, size, write);
 	if (unlikely(!hd_thin_access(&hd_par_front.thin, own, hd_par_lane.step, addr, &place)))
 		tell(addr, size, write, pc);
+	else
+		hd_par_words_note_done(addr, size, own->done);
 }
 
 bool hd_par_has_step(void)
@@ -153,7 +159,7 @@ void hd_par_access_run(uintptr_t addr, size_t len, unsigned size, bool write, ui
 			addr += HD_THIN_LINE;
 			continue;
 		}
-		if (!hd_thin_seen(&hd_par_front.thin, hd_par_lane.step, addr, size, write))
+		if (!hd_par_words_know(addr, size, write))
 			hd_par_access_word(addr, size, write, pc);
 		addr += size;
 	}

@@ -5,11 +5,20 @@
  *
  * A number stands for a step from one of its events to the next. It is never given out twice: what other
  * steps left behind needs no care. When there are none left, all accesses are calls.
+ *
+ * There are several banks of words. A task stays on its worker, and each worker has one of them: what many
+ * tasks read at the same time would otherwise be one's, then the other's, and match for nobody.
  */
 #include "lane.h"
 
 /* As many at a time for each worker. */
 #define BATCH 256u
+
+/* The address space of one is 16 TiB of 128. */
+#define BANKS 4u
+
+static unsigned char *banks[BANKS];
+static unsigned nbanks;
 
 static uint32_t given;
 
@@ -17,16 +26,17 @@ static __thread uint32_t next, end __attribute__((tls_model("initial-exec")));
 
 void hd_par_words_start(void)
 {
-	hd_rt_inline_words = hd_rt_reserve(HD_INLINE_WINDOW + 1);
+	while (nbanks < BANKS && (banks[nbanks] = hd_rt_reserve(HD_INLINE_WINDOW + 1)))
+		nbanks++;
 	hd_par_words_enter();
 }
 
-/* Compiled code takes these for constants: they must be the same on all workers that a task comes to. */
+/* Compiled code takes these for constants: they must stay what they are on the worker of a task. */
 void hd_par_words_enter(void)
 {
-	if (!hd_rt_inline_words)
+	if (!nbanks)
 		return;
-	heddle_inline1_base = (uintptr_t)hd_rt_inline_words;
+	heddle_inline1_base = (uintptr_t)banks[hd_par_self ? hd_par_self->number % nbanks : 0];
 	heddle_inline1_window = HD_INLINE_WINDOW;
 }
 
@@ -51,7 +61,7 @@ static uint32_t new_number(void)
 
 void hd_par_words_new_step(void)
 {
-	uint32_t number = hd_par_lane.step && hd_rt_inline_words ? new_number() : 0;
+	uint32_t number = hd_par_lane.step && nbanks ? new_number() : 0;
 
 	hd_par_lane.noted = false;
 	heddle_inline1_tags = number ? hd_inline_tags(number) : HD_INLINE_NEVER;

@@ -570,9 +570,11 @@ static bool access_one(struct hd_thin *t, struct hd_thin_lane *l, struct hd_thin
 
 	if (!plan(t, l, c, p, &turn))
 		return false;
+	l->done = turn.after & DONE;
 	if (turn.before == turn.after && shape_of(c) == shape)
 		return true;
 	move->place = *p;
+	move->done = l->done;
 	move->step = 0;
 	move->own = l->own;
 	move->era = l->era;
@@ -618,6 +620,7 @@ HOT bool again(struct hd_thin_lane *l, struct hd_thin_cell *c, hd_dpst_id step,
 	if (m->step != step || m->own != l->own || m->era != l->era || !same_place(&m->place, p) ||
 	    m->from.entries[0] != first)
 		return false;
+	l->done = m->done;
 	if (m->front)
 		return __atomic_compare_exchange_n(&c->entries[0], &first, m->to.entries[0], false,
 						   __ATOMIC_RELAXED, __ATOMIC_RELAXED);
@@ -767,10 +770,12 @@ static bool access_group(struct hd_thin *t, struct hd_thin_lane *l, struct group
 	struct turn turns[8];
 	bool news = false, done;
 
+	l->done = DONE;
 	for (unsigned i = 0; i < g->n; i++) {
 		turns[i] = (struct turn){ .step = step };
 		if (!plan(t, l, g->cells[i], p, &turns[i]))
 			return false;
+		l->done &= turns[i].after;
 		news |= turns[i].before != turns[i].after || !shape_of(g->cells[i]);
 	}
 	if (!news)
@@ -825,6 +830,7 @@ HOT bool access_new(struct hd_thin *t, struct hd_thin_lane *l, struct hd_thin_ce
 	uint32_t doing = after(t, l, 0, p);
 	uint64_t first = 0, second = 0;
 
+	l->done = doing & DONE;
 	if (!doing || look(&c[1].entries[0]) ||
 	    !__atomic_compare_exchange_n(&c->entries[0], &first, BUSY, false, __ATOMIC_ACQUIRE,
 					 __ATOMIC_RELAXED))

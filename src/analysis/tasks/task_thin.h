@@ -170,7 +170,8 @@ struct hd_thin_move {
 	bool front;   /* of the first entry only, which is the step's */
 	uint8_t made; /* new locations */
 	bool own;
-	uint32_t era; /* of the lane */
+	uint32_t era;  /* of the lane */
+	uint32_t done; /* after it: HD_THIN_DONE_* */
 	struct hd_thin_cell from, to;
 };
 
@@ -182,7 +183,8 @@ struct hd_thin_lane {
 	uint64_t locations, cells, queries, walks;
 	bool own; /* what is accessed now is a task's own: dpst.h */
 	bool keep; /* there is order beside the tree: nobody stands for others that are parallel to it */
-	uint32_t era; /* how often it was told to forget */
+	uint32_t era;  /* how often it was told to forget */
+	uint32_t done; /* after the last access: HD_THIN_DONE_*, of all its bytes */
 };
 
 /* A finish has become a scope: what was known of the tree is void. */

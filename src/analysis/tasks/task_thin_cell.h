@@ -11,6 +11,7 @@
 #define OF_CELL	  (BUSY | SHAPE) /* what the first entry has besides */
 #define ELSEWHERE (15ull << 28)	 /* the last entry is the number of a struct hd_thin_more, << 32 */
 #define ENTRY	  (~OF_CELL)
+#define DONE	  (HD_THIN_DONE_READ | HD_THIN_DONE_WRITE)
 #define ENTRIES	  (HD_THIN_INLINE - 1 + HD_THIN_MORE)
 
 /* What most accesses that are not seen go through is made for cells without more entries. */

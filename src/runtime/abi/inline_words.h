@@ -37,22 +37,33 @@ static inline uint64_t hd_inline_tags(uint32_t number)
 
 extern unsigned char *hd_rt_inline_words __attribute__((visibility("hidden"))); /* NULL: none */
 
-static inline uint32_t *hd_rt_inline_word(uintptr_t a)
+static inline uint32_t *hd_inline_word_of(unsigned char *words, uintptr_t a)
 {
-	return (uint32_t *)(hd_rt_inline_words + (a & HD_INLINE_WINDOW & ~UINT64_C(3)));
+	return (uint32_t *)(words + (a & HD_INLINE_WINDOW & ~UINT64_C(3)));
 }
 
-/* Whoever runs has made this access, which is aligned. */
-static inline __attribute__((always_inline)) void hd_rt_inline_put(uintptr_t addr, unsigned size,
-								   bool write)
+static inline uint32_t *hd_rt_inline_word(uintptr_t a)
 {
-	uint32_t tag = (uint32_t)heddle_inline1_tags, *w = hd_rt_inline_word(addr), bits;
+	return hd_inline_word_of(hd_rt_inline_words, a);
+}
+
+/* Whoever runs, and whose words are @words, has made this access, which is aligned. */
+static inline __attribute__((always_inline)) void
+hd_inline_put(unsigned char *words, uintptr_t addr, unsigned size, bool write)
+{
+	uint32_t tag = (uint32_t)heddle_inline1_tags, *w = hd_inline_word_of(words, addr), bits;
 
 	bits = (size < 4 ? (1u << size) - 1 : HD_INLINE_TOUCHED) << (addr & 3);
 	bits |= write ? bits << HD_INLINE_WRITTEN_SHIFT : 0;
 	w[0] = ((w[0] ^ tag) & HD_INLINE_TIME ? tag & HD_INLINE_TIME : w[0]) | bits;
 	if (size == 8)
 		w[1] = ((w[1] ^ tag) & HD_INLINE_TIME ? tag & HD_INLINE_TIME : w[1]) | bits;
+}
+
+static inline __attribute__((always_inline)) void hd_rt_inline_put(uintptr_t addr, unsigned size,
+								   bool write)
+{
+	hd_inline_put(hd_rt_inline_words, addr, size, write);
 }
 
 /* The same of any bytes. */
