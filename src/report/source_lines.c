@@ -29,43 +29,65 @@ const char *hd_source_path(const struct hd_frame *frame)
 	return frame->path && access(frame->path, F_OK) == 0 ? frame->path : frame->file;
 }
 
+struct text {
+	char *at;
+	size_t len;
+};
+
+/* All of an open file, or what can be read of it. */
+static bool read_text(int fd, size_t size, struct text *out)
+{
+	out->at = malloc(size + 1);
+	while (out->at && out->len < size) {
+		ssize_t got = read(fd, out->at + out->len, size - out->len);
+
+		if (got <= 0)
+			break;
+		out->len += (size_t)got;
+	}
+	return out->at;
+}
+
 /* A trace may name anything as a source: pipes and devices are not opened for reading. */
-static FILE *open_source(const struct hd_frame *frame)
+static bool read_source(const struct hd_frame *frame, struct text *out)
 {
 	int fd = open(hd_source_path(frame), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
 	struct stat st;
-	FILE *in;
+	bool ok;
 
 	if (fd < 0)
-		return NULL;
-	if (fstat(fd, &st) != 0 || !S_ISREG(st.st_mode) || st.st_size > BYTES_MAX ||
-	    is_newer(&st, frame->module)) {
-		close(fd);
-		return NULL;
+		return false;
+	ok = fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && st.st_size <= BYTES_MAX &&
+	     !is_newer(&st, frame->module) && read_text(fd, (size_t)st.st_size, out);
+	close(fd);
+	return ok;
+}
+
+/* The beginning of line @number; NULL: there is none. */
+static const char *find_line(const char *at, const char *end, uint32_t number)
+{
+	for (; at && at < end && number > 1; number--) {
+		at = memchr(at, '\n', (size_t)(end - at));
+		at += at != NULL;
 	}
-	in = fdopen(fd, "r");
-	if (!in)
-		close(fd);
-	return in;
+	return at && at < end ? at : NULL;
 }
 
 bool hd_source_line(const struct hd_frame *frame, char *buf, size_t len)
 {
-	FILE *in = frame->file && frame->line ? open_source(frame) : NULL;
+	struct text text = { 0 };
+	const char *at, *end;
 	size_t n = 0;
-	uint32_t line = 1;
-	int c = 0;
 
-	if (!in)
+	if (!frame->file || !frame->line || !read_source(frame, &text))
 		return false;
-	while (line < frame->line && (c = getc(in)) != EOF)
-		line += c == '\n';
-	while (c != EOF && (c = getc(in)) != EOF && c != '\n') {
-		if ((!n && isspace(c)) || n + 1 >= len)
+	end = text.at + text.len;
+	for (at = find_line(text.at, end, frame->line); at && at < end && *at != '\n'; at++) {
+		if ((!n && isspace((unsigned char)*at)) || n + 1 >= len)
 			continue;
-		buf[n++] = (char)(c == '\t' ? ' ' : c);
+		buf[n++] = *at == '\t' ? ' ' : *at;
 	}
-	fclose(in);
+	free(text.at);
 	while (n && isspace((unsigned char)buf[n - 1]))
 		n--;
 	buf[n] = 0;

@@ -18,12 +18,19 @@
 struct reached {
 	Dwarf_Die type; /* a struct, class or union */
 	const char *name;
+	uint64_t size;
 	bool is_this; /* its methods name members without a pointer */
 };
 
 struct collection {
 	struct reached at[TYPES_MAX];
 	size_t n;
+};
+
+/* Those of a function, which many accesses of a run are in. */
+struct of_function {
+	size_t n;
+	struct reached at[];
 };
 
 /* From a variable, a member or a function to the struct that its pointers lead to. */
@@ -62,6 +69,18 @@ static bool follow_pointers(Dwarf_Die *die, struct reached *out)
 	return false;
 }
 
+/* Each file that uses a type has it again. */
+static void add_reached(struct collection *c, const struct reached *r)
+{
+	for (size_t i = 0; i < c->n; i++) {
+		if (c->at[i].size == r->size &&
+		    (c->at[i].name == r->name || !strcmp(c->at[i].name, r->name)))
+			return;
+	}
+	if (c->n < TYPES_MAX)
+		c->at[c->n++] = *r;
+}
+
 static void add_type(struct collection *c, Dwarf_Die *die)
 {
 	const char *by = dwarf_diename(die);
@@ -69,13 +88,8 @@ static void add_type(struct collection *c, Dwarf_Die *die)
 
 	if (c->n == TYPES_MAX || !follow_pointers(die, &r))
 		return;
-	/* Each file that uses a type has it again. */
-	for (size_t i = 0; i < c->n; i++) {
-		if (!strcmp(c->at[i].name, r.name) &&
-		    hd_sym_type_size(&c->at[i].type) == hd_sym_type_size(&r.type))
-			return;
-	}
-	c->at[c->n++] = r;
+	r.size = hd_sym_type_size(&r.type);
+	add_reached(c, &r);
 }
 
 /* Those of the variables in @scope, and in the blocks and inlined calls in it. */
@@ -116,29 +130,48 @@ static void add_members(struct collection *c, size_t first)
 	}
 }
 
-/* What can be reached from the function at @addr of the file, and from the variables of its source file. */
-static void collect_types(struct hd_sym_module *m, uint64_t addr, struct collection *c)
+/* What can be reached from @fn, and from the variables of its source file. */
+static void collect_types(const struct hd_sym_unit *u, const struct hd_sym_function *fn,
+			  struct collection *c)
 {
-	struct hd_sym_unit *u = hd_sym_unit_at(m, addr);
-	const struct hd_sym_function *fn;
-	size_t first = c->n;
-	Dwarf_Die function;
+	Dwarf_Die function = fn->die;
 
-	if (!u)
-		return;
-	hd_sym_unit_index(m, u);
-	fn = hd_sym_function_at(u, addr + m->dwarf_shift);
-	if (!fn)
-		return;
-	function = fn->die;
 	add_type(c, &function); /* what it returns */
 	add_variables(c, &function, 0);
-	add_members(c, first);
+	add_members(c, 0);
 	for (size_t i = 0; i < u->n_variables; i++) {
 		Dwarf_Die die = u->variables[i].die;
 
 		add_type(c, &die);
 	}
+}
+
+/* The same, of the function at @addr of the file; NULL: there is none, or no memory. */
+static const struct of_function *types_at(struct hd_sym_module *m, uint64_t addr)
+{
+	struct hd_sym_unit *u = hd_sym_unit_at(m, addr);
+	struct collection c = { .n = 0 };
+	const struct hd_sym_function *fn;
+	const struct of_function *known;
+	struct of_function *fresh;
+
+	if (!u)
+		return NULL;
+	hd_sym_unit_index(m, u);
+	fn = hd_sym_function_at(u, addr + m->dwarf_shift);
+	if (!fn)
+		return NULL;
+	known = hd_sym_cache_get(&m->owner->blocks, (uintptr_t)fn, 0);
+	if (known)
+		return known;
+	collect_types(u, fn, &c);
+	fresh = hd_sym_alloc(m->pool, sizeof(*fresh) + c.n * sizeof(*c.at));
+	if (!fresh)
+		return NULL;
+	fresh->n = c.n;
+	memcpy(fresh->at, c.at, c.n * sizeof(*c.at));
+	hd_sym_cache_put(&m->owner->blocks, (uintptr_t)fn, 0, fresh);
+	return fresh;
 }
 
 /* ---- which of them ---------------------------------------------------------------------- */
@@ -183,7 +216,7 @@ static bool is_mentioned(const struct hd_block_use *use, const struct reached *r
 /* How well a type fits: the block is one, it is an array of them, it begins with one; 0: not at all. */
 static int fit(const struct hd_block_use *use, struct reached *r, char *path, size_t len)
 {
-	uint64_t size = hd_sym_type_size(&r->type), offset = use->offset;
+	uint64_t size = r->size, offset = use->offset;
 	bool array = size && use->block > size && use->block % size == 0;
 	char *inside;
 
@@ -229,9 +262,12 @@ bool hd_symbols_block(struct hd_symbols *s, const struct hd_block_use *use, char
 
 	for (size_t i = 0; i < use->n; i++) {
 		struct hd_sym_module *m = use->pcs[i] ? hd_sym_module_at(s, use->pcs[i] - 1) : NULL;
+		const struct of_function *of =
+			m && hd_sym_module_open(m) ? types_at(m, use->pcs[i] - 1 - m->base + m->low)
+						   : NULL;
 
-		if (m && hd_sym_module_open(m))
-			collect_types(m, use->pcs[i] - 1 - m->base + m->low, &c);
+		for (size_t k = 0; of && k < of->n; k++)
+			add_reached(&c, &of->at[k]);
 	}
 	return name_part(use, &c, buf, len);
 }

@@ -119,6 +119,8 @@ struct hd_symbols {
 	const char **notes;
 	size_t n_notes, cap_notes;
 	struct hd_sym_cache code, data;
+	struct hd_sym_cache
+		blocks; /* of functions: what types are behind their pointers (sym_block.c) */
 };
 
 void hd_symbols_add_note(struct hd_symbols *s, const char *fmt, ...)

@@ -35,6 +35,7 @@ void hd_symbols_free(struct hd_symbols *s)
 	free(s->notes);
 	hd_sym_cache_clear(&s->code);
 	hd_sym_cache_clear(&s->data);
+	hd_sym_cache_clear(&s->blocks);
 	hd_sym_pool_free(&s->pool);
 	free(s);
 }

@@ -36,9 +36,19 @@ struct function {
 	bool atomics;	  /* of its own making */
 };
 
+/* What is loaded of the file. */
+struct section {
+	uint64_t lo, hi;
+	const unsigned char *bytes; /* NULL: none in the file */
+	size_t nbytes;
+	bool variables; /* memory that somebody may write to, not the linker's tables */
+};
+
 struct module {
 	int fd;
 	Elf *elf;
+	struct section *sections;
+	size_t nsections, sections_cap;
 	Dwarf *dwarf;
 	struct slots hooks;
 	struct unit *units;
@@ -126,6 +136,7 @@ static void close_module(struct module *m)
 		elf_end(m->elf);
 	if (m->fd >= 0)
 		close(m->fd);
+	free(m->sections);
 	free(m->hooks.at);
 	free(m->units);
 	free(m->hooked_file);
@@ -158,29 +169,60 @@ static Elf_Scn *next_section(Elf *elf, Elf_Scn *scn, GElf_Word type, GElf_Shdr *
 	return NULL;
 }
 
-static Elf_Scn *section_at(Elf *elf, uint64_t addr, GElf_Shdr *sh)
+static bool is_linkers(const char *name)
+{
+	return name && (!strncmp(name, ".got", 4) || !strncmp(name, ".data.rel.ro", 12));
+}
+
+static void find_sections(struct module *m)
 {
 	Elf_Scn *scn = NULL;
+	size_t names = 0;
+	GElf_Shdr sh;
+	bool named = elf_getshdrstrndx(m->elf, &names) == 0;
 
-	while ((scn = elf_nextscn(elf, scn))) {
-		if (gelf_getshdr(scn, sh) && (sh->sh_flags & SHF_ALLOC) &&
-		    !(sh->sh_flags & SHF_TLS) && addr - sh->sh_addr < sh->sh_size)
-			return scn;
+	while ((scn = elf_nextscn(m->elf, scn))) {
+		const Elf_Data *data;
+
+		if (!gelf_getshdr(scn, &sh) || !(sh.sh_flags & SHF_ALLOC) ||
+		    (sh.sh_flags & SHF_TLS))
+			continue;
+		if (!HD_ROOM(m->sections, m->sections_cap, m->nsections + 1)) {
+			m->no_memory = true;
+			return;
+		}
+		data = sh.sh_type == SHT_PROGBITS ? elf_getdata(scn, NULL) : NULL;
+		m->sections[m->nsections++] = (struct section){
+			.lo = sh.sh_addr,
+			.hi = sh.sh_addr + sh.sh_size,
+			.bytes = data ? data->d_buf : NULL,
+			.nbytes = data ? data->d_size : 0,
+			.variables = (sh.sh_flags & SHF_WRITE) && named &&
+				     !is_linkers(elf_strptr(m->elf, names, sh.sh_name)),
+		};
+	}
+}
+
+static const struct section *section_at(const struct module *m, uint64_t addr)
+{
+	for (size_t i = 0; i < m->nsections; i++) {
+		const struct section *s = &m->sections[i];
+
+		if (addr >= s->lo && addr < s->hi)
+			return s;
 	}
 	return NULL;
 }
 
 /* The bytes of the file that are loaded from @addr on, in *@n; NULL: none are. */
-static const unsigned char *code_at(Elf *elf, uint64_t addr, size_t *n)
+static const unsigned char *code_at(const struct module *m, uint64_t addr, size_t *n)
 {
-	GElf_Shdr sh;
-	Elf_Scn *scn = section_at(elf, addr, &sh);
-	Elf_Data *data = scn && sh.sh_type == SHT_PROGBITS ? elf_getdata(scn, NULL) : NULL;
+	const struct section *s = section_at(m, addr);
 
-	if (!data || !data->d_buf || addr - sh.sh_addr >= data->d_size)
+	if (!s || !s->bytes || addr - s->lo >= s->nbytes)
 		return NULL;
-	*n = data->d_size - (addr - sh.sh_addr);
-	return (const unsigned char *)data->d_buf + (addr - sh.sh_addr);
+	*n = s->nbytes - (addr - s->lo);
+	return s->bytes + (addr - s->lo);
 }
 
 /* ---- hooks -------------------------------------------------------------------------------- */
@@ -233,7 +275,7 @@ static bool is_slot(const struct module *m, uint64_t addr)
 static bool is_stub(const struct module *m, uint64_t addr)
 {
 	size_t n;
-	const unsigned char *p = code_at(m->elf, addr, &n);
+	const unsigned char *p = code_at(m, addr, &n);
 	int32_t by;
 
 	if (!p)
@@ -272,25 +314,17 @@ static bool is_own_hook(const struct module *m, uint64_t addr)
 	return f && is_hook(f->name);
 }
 
-/* Memory that somebody may write to, not the linker's tables. */
 static bool is_variable(const struct module *m, uint64_t addr)
 {
-	size_t names;
-	GElf_Shdr sh;
-	const char *name;
+	const struct section *s = section_at(m, addr);
 
-	if (!section_at(m->elf, addr, &sh))
-		return true;
-	if (!(sh.sh_flags & SHF_WRITE) || elf_getshdrstrndx(m->elf, &names) != 0)
-		return false;
-	name = elf_strptr(m->elf, names, sh.sh_name);
-	return !name || (strncmp(name, ".got", 4) != 0 && strncmp(name, ".data.rel.ro", 12) != 0);
+	return !s || s->variables;
 }
 
 static void walk(const struct module *m, struct function *f)
 {
 	size_t n, at = 0;
-	const unsigned char *code = code_at(m->elf, f->lo, &n);
+	const unsigned char *code = code_at(m, f->lo, &n);
 	struct hd_x86 i;
 
 	if (!code)
@@ -352,6 +386,7 @@ static void find_functions(struct module *m)
 	GElf_Sym sym;
 	size_t n = 0;
 
+	find_sections(m);
 	if (!scn) /* stripped: what others can call is still known */
 		scn = next_section(m->elf, NULL, SHT_DYNSYM, &sh);
 	data = scn ? elf_getdata(scn, NULL) : NULL;
