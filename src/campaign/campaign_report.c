@@ -182,6 +182,19 @@ static void look_at_state(struct hd_campaign *c)
 	hd_campaign_not_written(c);
 }
 
+/* Last, as any step may have met them. */
+static void note_stalls(struct hd_campaign *c)
+{
+	if (c->stalled)
+		hd_campaign_note(
+			c,
+			"%zu failure%s not counted: %s a thread to be held up for longer than "
+			"--stalls allows (%llu ms), the first %s",
+			c->stalled, c->stalled == 1 ? " is" : "s are",
+			c->stalled == 1 ? "it needs" : "they need",
+			(unsigned long long)c->stalls / 1000000, c->stall_words);
+}
+
 enum hd_err hd_campaign_report(struct hd_campaign *c)
 {
 	FILE *text = c->config->outputs.text;
@@ -200,6 +213,7 @@ enum hd_err hd_campaign_report(struct hd_campaign *c)
 	enum hd_err rc;
 
 	look_at_state(c);
+	note_stalls(c);
 	hd_run_find_unhooked(&c->observations[0].trial->run);
 	for (const char *const *told = hd_watch_told(); *told; told++)
 		hd_campaign_note(c, "%s", *told);

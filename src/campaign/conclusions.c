@@ -404,7 +404,7 @@ static bool tell_orderly_exit(struct hd_campaign *c)
 	return true;
 }
 
-static enum hd_err gather(struct hd_campaign *c)
+enum hd_err hd_campaign_conclude(struct hd_campaign *c)
 {
 	struct hd_errbuf eb = { 0 };
 	enum hd_err rc = add_attempts(c);
@@ -422,26 +422,5 @@ static enum hd_err gather(struct hd_campaign *c)
 		rc = adopt_observation(c, &c->observations[i]);
 	for (size_t i = 0; i < c->nextra && rc == HD_OK; i++)
 		rc = hd_campaign_adopt_run(c, &c->extra[i]);
-	return rc;
-}
-
-static void note_stalls(struct hd_campaign *c)
-{
-	if (c->stalled)
-		hd_campaign_note(
-			c,
-			"%zu failure%s not counted: %s a thread to be held up for longer than "
-			"--stalls allows (%llu ms), the first %s",
-			c->stalled, c->stalled == 1 ? " is" : "s are",
-			c->stalled == 1 ? "it needs" : "they need",
-			(unsigned long long)c->stalls / 1000000, c->stall_words);
-}
-
-enum hd_err hd_campaign_conclude(struct hd_campaign *c)
-{
-	enum hd_err rc = gather(c);
-
-	if (rc == HD_OK)
-		note_stalls(c);
 	return rc;
 }

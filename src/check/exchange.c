@@ -225,7 +225,8 @@ static bool way_take(void *arg, size_t i, struct hd_trial *t)
 	x->c->executions++;
 	x->c->unfinished += hd_trial_was_ended(t);
 	x->c->odd_runs += !x->target && failure.what == HD_FAIL_OUTPUT;
-	if (counts(x, t, &failure) && !hd_campaign_is_stalled(x->c, t)) {
+	if (counts(x, t, &failure) &&
+	    !(x->target ? hd_campaign_is_stalled(x->c, t) : hd_campaign_stalled(x->c, t))) {
 		x->witness = (struct hd_witness){ .failure = failure, .trial = hd_trial_keep(t) };
 		if (!x->witness.trial)
 			x->rc = hd_error(HD_ERR_NOMEM, "out of memory");

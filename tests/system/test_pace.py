@@ -9,7 +9,7 @@ SHAPES = (("--policy", "random"), ("--policy", "pct"), ("--policy", "rr"),
 
 
 class Pace(harness.SystemTest):
-    programs = ("keeps_time.c", "needs_stall.c", "naps_first.c", "guesses_delay.c", "polls_for_ever.c",
+    programs = ("keeps_time.c", "needs_stall.c", "naps_first.c", "gives_up_waiting.c", "guesses_delay.c", "polls_for_ever.c",
                 "spinning/sense_barrier.c",
                 "spinning/deadline_in_the_past.c", "spinning/run_then_stop.c")
 
@@ -95,6 +95,14 @@ class Pace(harness.SystemTest):
         document, _ = self.check("200", "--stalls", "1s", status=1)
         stall, = self.stalls_of(document)
         self.assertLess(abs(stall["ns"] - 200e6), 1e5)
+
+    def test_a_long_stall_that_the_last_search_meets_is_a_note(self):
+        program = ("--output", self.path("d"), "--", self.binary["gives_up_waiting"])
+        _, done = self.run_json("check", *program, status=0)
+        self.assertIn("T1 to be held up for 1 s at gives_up_waiting.c:", done.stdout + done.stderr)
+        self.run_json("check", "--stalls", "2s", *program, status=1)
+        document, done = self.run_json("check", *program, "looks again", status=0)
+        self.assertNotIn("held up", str(document["notes"]) + done.stdout + done.stderr)
 
     def seeds_that_fail(self, nap, *options, seeds=16):
         program = ("--", self.binary["guesses_delay"], nap)
