@@ -12,6 +12,7 @@
 /* As in openmp/omp_loop.c. */
 #define NOT_ORDERED "0x4000000000000000"
 #define WHOLE	    "0x2000000000000000"
+#define CONCURRENT  "0x0400000000000000"
 /* As in openmp/omp_rt.h: so many threads, and not because of an `if`. */
 #define EXACTLY "0x40000000"
 /* As in openmp/omp_lanes.c. */
@@ -329,26 +330,36 @@ struct schedule {
 	const char *chunk; /* NULL: none */
 	size_t nchunk;
 	bool cancels, whole;
+	bool concurrent; /* iterations of one thread are, too */
 };
+
+/* A part of the chunk size; returns what stands before the next one. */
+static const char *put_flag(struct out *o, const char *before, bool is_set, const char *flag)
+{
+	if (!is_set)
+		return before;
+	put_text(o, before);
+	put_text(o, flag);
+	return "+";
+}
 
 static void put_schedule(struct out *o, const struct pragma *pr, const struct schedule *s)
 {
 	bool inlined = s->kind == 's' && !pr->has_distribute; /* as it is */
+	const char *before = ",";
 
 	put_text(o, inlined && !s->cancels ? " ordered schedule(static"
 		    : s->kind == 'g'	   ? " schedule(guided"
 					   : " schedule(dynamic");
-	if (inlined || s->whole || s->chunk)
-		put_text(o, ",");
-	if (inlined)
-		put_text(o, NOT_ORDERED);
-	if (s->whole)
-		put_text(o, inlined ? "+" WHOLE : WHOLE);
+	before = put_flag(o, before, inlined, NOT_ORDERED);
+	before = put_flag(o, before, s->whole, WHOLE);
+	before = put_flag(o, before, s->concurrent, CONCURRENT);
 	if (s->chunk) {
-		put_text(o, inlined || s->whole ? "+(" : "(");
+		put_text(o, before);
+		put_text(o, "(");
 		put(o, s->chunk, s->nchunk);
 		put_text(o, ")");
-	} else if (s->whole && !inlined) {
+	} else if ((s->whole || s->concurrent) && !inlined) {
 		put_text(o, "+1");
 	}
 	put_text(o, ")");
@@ -744,6 +755,7 @@ static bool rewrite(struct out *o, const char *p, const char *end, struct hd_omp
 	pr.has_distribute |= binding == BINDS_TEAMS;
 	reschedule = (pr.has_for || as_for) && s.kind && !pr.ordered && !pr.inscan;
 	s.whole = reschedule && src->guess && hd_omp_names_carried(&src->names, end, src->end);
+	s.concurrent = reschedule && as_for;
 	reschedule &= s.kind == 's' || s.whole;
 	r->simd += pr.has_simd && !drop_simd && !pr.only_simd;
 	if (pr.has_parallel)

@@ -20,6 +20,8 @@
 #define NOT_ORDERED (INT64_C(1) << 62)
 /* And by this, where iterations are not to be told apart: see cli/omp_pragmas.h. */
 #define WHOLE (INT64_C(1) << 61)
+/* By this, where iterations may run at the same time on one thread, too: those of `loop`. */
+#define CONCURRENT (INT64_C(1) << 58)
 
 /* ---- the loop --------------------------------------------------------------------------------- */
 
@@ -53,6 +55,10 @@ static void fill(struct omp_work *w, const struct omp_loop *l, const struct omp_
 	if (chunk >= WHOLE / 2) {
 		chunk -= WHOLE;
 		w->whole = true;
+	}
+	if (chunk >= CONCURRENT / 2) {
+		chunk -= CONCURRENT;
+		w->concurrent = true;
 	}
 	if (sched == OMP_RUNTIME) {
 		sched = icv->sched & ~OMP_MONOTONIC;

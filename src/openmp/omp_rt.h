@@ -357,6 +357,7 @@ struct omp_work {
 	uint64_t at; /* dynamic, guided: the next iteration */
 	unsigned sched;
 	bool ordered, whole; /* whole: a thread's iterations are not told apart */
+	bool concurrent;     /* they are, on whatever thread */
 	/* Ordered: the next iteration whose turn it is. */
 	uint64_t turn;
 	char *turn_object;

@@ -22,7 +22,10 @@
 
 bool hd_omp_units_wanted(const struct omp_task *me)
 {
-	return me->kind == OMP_IMPLICIT && !me->thread->marked && hd_rt_watches_order();
+	const struct omp_thread *th = me->thread;
+
+	return me->kind == OMP_IMPLICIT && (!th->marked || (th->work && th->work->concurrent)) &&
+	       hd_rt_watches_order();
 }
 
 void hd_omp_tell_part(struct omp_task *me, unsigned construct, uintptr_t place, uint64_t which)

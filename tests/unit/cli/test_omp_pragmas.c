@@ -17,6 +17,7 @@
 #include "common/rng.h"
 
 #define N "0x4000000000000000" /* no ordered region: omp_pragmas.h */
+#define C "0x0400000000000000" /* concurrent on one thread, too */
 
 /* The text as gcc gets it; the caller frees it. */
 static char *rewritten(const char *text)
@@ -345,14 +346,15 @@ static void test_random(void **state)
 static void test_loop(void **state)
 {
 	assert_becomes("#pragma omp parallel\n{\n#pragma omp loop\nfor (;;) x;\n}\n",
-		       "#pragma omp parallel\n{\n#pragma omp for ordered schedule(static," N
+		       "#pragma omp parallel\n{\n#pragma omp for ordered schedule(static," N "+" C
 		       ")\nfor (;;) x;\n}\n");
 	assert_becomes("#pragma omp teams\n#pragma omp loop\nfor (;;) x;\n",
-		       "#pragma omp teams\n#pragma omp distribute parallel for schedule(dynamic)\n"
+		       "#pragma omp teams\n#pragma omp distribute parallel for schedule(dynamic," C
+		       "+1)\n"
 		       "for (;;) x;\n");
-	assert_becomes(
-		"#pragma omp teams loop order(concurrent)\nfor (;;) x;\n",
-		"#pragma omp teams distribute parallel for schedule(dynamic)\nfor (;;) x;\n");
+	assert_becomes("#pragma omp teams loop order(concurrent)\nfor (;;) x;\n",
+		       "#pragma omp teams distribute parallel for schedule(dynamic," C
+		       "+1)\nfor (;;) x;\n");
 	/* The region is over. */
 	assert_stays("#pragma omp parallel\n{ }\n#pragma omp loop\nfor (;;) x;\n");
 	assert_stays("#pragma omp single\n{\n#pragma omp loop\nfor (;;) x;\n}\n");
