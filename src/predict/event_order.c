@@ -25,8 +25,8 @@ struct ordering {
 	const struct hd_predict *p;
 	const struct hd_instance *in;
 	const struct hd_step_goal *step_goal;
-	const uint32_t *steps;
-	size_t nsteps;
+	const struct hd_solution *s;
+	size_t nsteps;	 /* of the schedule, with those that are as observed */
 	size_t from;	 /* steps before this one are as observed, and whole */
 	uint64_t prefix; /* number of the event that begins there */
 	uint32_t *done;	 /* of each event from prefix on: its steps that are in the schedule */
@@ -35,6 +35,12 @@ struct ordering {
 	uint32_t *again; /* the schedule from there on with every event in one piece */
 	size_t nagain;
 };
+
+/* The @i-th step of the schedule. */
+static uint32_t step_at(const struct ordering *o, size_t i)
+{
+	return i < o->s->observed ? (uint32_t)i : o->s->steps[i - o->s->observed];
+}
 
 /* How many steps the event has that begins with step @first. */
 static uint32_t steps_of(const struct hd_instance *in, uint32_t first)
@@ -73,9 +79,9 @@ static uint32_t place_of(const struct ordering *o, enum placing placing, uint32_
 static void find_prefix(struct ordering *o)
 {
 	const struct hd_instance *in = o->in;
-	size_t k = 0;
+	size_t k = o->s->observed;
 
-	while (k < o->nsteps && o->steps[k] == k)
+	while (k < o->nsteps && step_at(o, k) == k)
 		k++;
 	o->prefix = k < in->nsteps ? in->steps[k].index : o->p->nevents;
 	while (k > 0 && in->steps[k - 1].index >= o->prefix)
@@ -88,15 +94,15 @@ static bool count_steps(struct ordering *o)
 	uint64_t last = o->prefix;
 
 	for (size_t i = o->from; i < o->nsteps; i++)
-		if (o->in->steps[o->steps[i]].index > last)
-			last = o->in->steps[o->steps[i]].index;
+		if (o->in->steps[step_at(o, i)].index > last)
+			last = o->in->steps[step_at(o, i)].index;
 	o->done = calloc(last - o->prefix + 1, sizeof(*o->done));
 	o->events = malloc((o->nsteps - o->from + 1) * sizeof(*o->events));
 	o->again = malloc((o->in->nsteps - o->from + 1) * sizeof(*o->again));
 	if (!o->done || !o->events || !o->again)
 		return false;
 	for (size_t i = o->from; i < o->nsteps; i++)
-		o->done[o->in->steps[o->steps[i]].index - o->prefix]++;
+		o->done[o->in->steps[step_at(o, i)].index - o->prefix]++;
 	return true;
 }
 
@@ -128,7 +134,8 @@ static bool arrange(struct ordering *o, enum placing placing)
 
 	o->nevents = o->nagain = 0;
 	for (size_t i = o->from; i < o->nsteps; i++) {
-		uint64_t event = o->in->steps[o->steps[i]].index;
+		uint32_t step = step_at(o, i);
+		uint64_t event = o->in->steps[step].index;
 		uint32_t ndone = o->done[event - o->prefix], first, all;
 		uint32_t goal = goal_step(o, event);
 
@@ -136,26 +143,23 @@ static bool arrange(struct ordering *o, enum placing placing)
 		all = steps_of(o->in, first);
 		if (ndone < all && goal == HD_NO_STEP && !has_written(o, first, ndone))
 			same = false;
-		else if (o->steps[i] == place_of(o, placing, first, ndone, goal))
+		else if (step == place_of(o, placing, first, ndone, goal))
 			put_event(o, first, goal == HD_NO_STEP ? all : ndone);
 	}
-	return same && o->nagain == o->nsteps - o->from &&
-	       !memcmp(o->again, o->steps + o->from, o->nagain * sizeof(*o->again));
+	same = same && o->nagain == o->nsteps - o->from;
+	for (size_t i = 0; same && i < o->nagain; i++)
+		same = o->again[i] == step_at(o, o->from + i);
+	return same;
 }
 
 /* Does the validator agree with the schedule as it is now? */
-static enum hd_err check(const struct ordering *o, bool *valid)
+static bool is_valid(const struct ordering *o, enum hd_err *err)
 {
-	size_t n = o->from + o->nagain;
-	uint32_t *all = malloc((n + 1) * sizeof(*all));
+	enum hd_err wrong = hd_validator_check(o->p->prepared.validator, o->step_goal, o->from,
+					       o->again, o->nagain, NULL);
 
-	if (!all)
-		return HD_ERR_NOMEM;
-	memcpy(all, o->steps, o->from * sizeof(*all));
-	memcpy(all + o->from, o->again, o->nagain * sizeof(*all));
-	*valid = hd_validate(o->in, o->step_goal, all, n, NULL) == HD_OK;
-	free(all);
-	return HD_OK;
+	*err = wrong == HD_ERR_NOMEM ? wrong : HD_OK;
+	return !wrong;
 }
 
 /* ---- events without steps ------------------------------------------------------------ */
@@ -201,6 +205,22 @@ static bool weave_event(struct weaving *w, const struct hd_instance *in, uint64_
 	return catch_up(w, w->p->threads[event], event) && add_event(w, event);
 }
 
+/* The first of @thread's from event @from on. */
+static size_t first_loose(const struct hd_predict *p, uint32_t thread, uint64_t from)
+{
+	size_t low = p->loose_from[thread], high = p->loose_from[thread + 1];
+
+	while (low < high) {
+		size_t mid = low + (high - low) / 2;
+
+		if (p->loose[mid] < from)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low;
+}
+
 static bool weave(const struct ordering *o, const struct hd_goal *goal, struct hd_prediction *out)
 {
 	struct weaving w = { .p = o->p, .out = out };
@@ -208,11 +228,8 @@ static bool weave(const struct ordering *o, const struct hd_goal *goal, struct h
 
 	w.at = malloc((o->p->nthreads + 2ul) * sizeof(*w.at));
 	ok = w.at != NULL;
-	for (uint32_t t = 0; ok && t <= o->p->nthreads; t++) {
-		w.at[t] = o->p->loose_from[t];
-		while (w.at[t] < o->p->loose_from[t + 1] && o->p->loose[w.at[t]] < o->prefix)
-			w.at[t]++;
-	}
+	for (uint32_t t = 0; ok && t <= o->p->nthreads; t++)
+		w.at[t] = first_loose(o->p, t, o->prefix);
 	for (size_t i = 0; i < o->nevents && ok; i++)
 		ok = weave_event(&w, o->in, o->events[i]);
 	for (size_t i = 0; i < goal->nnext && ok; i++)
@@ -222,13 +239,14 @@ static bool weave(const struct ordering *o, const struct hd_goal *goal, struct h
 }
 
 enum hd_err hd_order_events(const struct hd_predict *p, const struct hd_goal *goal,
-			    const struct hd_step_goal *step_goal, const uint32_t *steps,
-			    size_t nsteps, struct hd_prediction *out, bool *whole,
-			    struct hd_errbuf *eb)
+			    const struct hd_step_goal *step_goal, const struct hd_solution *s,
+			    struct hd_prediction *out, bool *whole, struct hd_errbuf *eb)
 {
-	struct ordering o = {
-		.p = p, .in = &p->in, .step_goal = step_goal, .steps = steps, .nsteps = nsteps
-	};
+	struct ordering o = { .p = p,
+			      .in = &p->in,
+			      .step_goal = step_goal,
+			      .s = s,
+			      .nsteps = s->observed + s->nsteps };
 	enum hd_err err = HD_OK;
 
 	find_prefix(&o);
@@ -238,7 +256,7 @@ enum hd_err hd_order_events(const struct hd_predict *p, const struct hd_goal *go
 	for (int placing = 0; placing < PLACINGS && !err && !*whole; placing++) {
 		*whole = arrange(&o, placing);
 		if (!*whole)
-			err = check(&o, whole);
+			*whole = is_valid(&o, &err);
 	}
 	out->prefix = o.prefix;
 	if (!err && *whole && !weave(&o, goal, out))

@@ -104,7 +104,9 @@ static inline bool hd_read_counts(const struct hd_step_goal *goal, bool firm, bo
 
 struct hd_solution {
 	enum hd_answer answer;
-	uint32_t *steps; /* HD_FEASIBLE: positions in the order of the predicted run */
+	/* HD_FEASIBLE: the first @observed steps as they were, then @steps: positions in the run. */
+	size_t observed;
+	uint32_t *steps;
 	size_t nsteps;
 	/*
 	 * HD_UNDECIDED: there is no schedule that keeps to what is assumed (struct hd_step_goal), but

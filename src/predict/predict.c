@@ -263,8 +263,8 @@ static enum hd_err take_schedule(const struct question *q, const struct hd_solut
 				 struct hd_prediction *out)
 {
 	bool whole;
-	enum hd_err err = hd_order_events(q->p, q->goal, &q->step_goal, s->steps, s->nsteps, out,
-					  &whole, q->eb);
+	enum hd_err err =
+		hd_order_events(q->p, q->goal, &q->step_goal, s, out, &whole, q->eb);
 
 	if (err)
 		return err;

@@ -36,12 +36,11 @@ enum hd_err hd_goal_steps(const struct hd_predict *p, const struct hd_goal *goal
 			  struct hd_step_goal *step_goal, struct hd_errbuf *eb);
 
 /*
- * Turn a schedule of steps into one of events, each in one piece. False in *@whole: @steps takes
+ * Turn the schedule of @s into one of events, each in one piece. False in *@whole: @s takes
  * an event apart, and no order of whole events close to it is valid.
  */
 enum hd_err hd_order_events(const struct hd_predict *p, const struct hd_goal *goal,
-			    const struct hd_step_goal *step_goal, const uint32_t *steps,
-			    size_t nsteps, struct hd_prediction *out, bool *whole,
-			    struct hd_errbuf *eb);
+			    const struct hd_step_goal *step_goal, const struct hd_solution *s,
+			    struct hd_prediction *out, bool *whole, struct hd_errbuf *eb);
 
 #endif

@@ -289,6 +289,8 @@ enum hd_err hd_prepare(struct hd_prepared *p, const struct hd_instance *in, stru
 		      make_lanes(p, &p->sections, HD_STEP_ACQUIRE, in->nlocks) && sort_writes(p) &&
 		      match_releases(p) && count_permits(p)))
 		err = HD_ERR_NOMEM;
+	if (!err)
+		err = hd_validator_new(&p->validator, in);
 	if (err == HD_ERR_NOMEM)
 		hd_fail(eb, err, "out of memory for a run of %zu steps", in->nsteps);
 	if (err)
@@ -317,6 +319,7 @@ void hd_prepared_free(struct hd_prepared *p)
 	free(p->sem_from);
 	free(p->sem_step);
 	free(p->sem_permits);
+	hd_validator_free(p->validator);
 	free_lanes(&p->writes);
 	free_lanes(&p->reads);
 	free_lanes(&p->sections);

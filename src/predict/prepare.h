@@ -8,6 +8,7 @@
 #define HD_PREDICT_PREPARE_H
 
 #include "instance.h"
+#include "validate.h"
 
 #define HD_NOWHERE UINT32_MAX
 
@@ -48,6 +49,7 @@ struct hd_prepared {
 	/* Of each semaphore: its operations, and how many permits there are after each. */
 	uint32_t *sem_from, *sem_step, *sem_permits;
 	bool assumes; /* there are reads that are assumed */
+	struct hd_validator *validator;
 };
 
 /* @in is checked, and must outlive the result. */

@@ -19,21 +19,7 @@ void hd_solution_free(struct hd_solution *s)
 {
 	free(s->steps);
 	s->steps = NULL;
-	s->nsteps = 0;
-}
-
-/* The observed steps before the window, then what was found. */
-static enum hd_err take_schedule(const struct hd_refined *found, size_t first,
-				 struct hd_solution *out)
-{
-	out->steps = malloc((first + found->nsteps + 1) * sizeof(*out->steps));
-	if (!out->steps)
-		return HD_ERR_NOMEM;
-	for (size_t i = 0; i < first; i++)
-		out->steps[i] = (uint32_t)i;
-	memcpy(out->steps + first, found->steps, found->nsteps * sizeof(*out->steps));
-	out->nsteps = first + found->nsteps;
-	return HD_OK;
+	s->observed = s->nsteps = 0;
 }
 
 static enum hd_err solve_scene(const struct hd_scene *scene, const struct hd_solve_options *o,
@@ -50,10 +36,14 @@ static enum hd_err solve_scene(const struct hd_scene *scene, const struct hd_sol
 	out->why = scene->impossible ? "contradiction" : found.why;
 	if (!out->why)
 		out->why = found.states ? "search" : "consequence";
-	if (found.answer == HD_FEASIBLE && !scene->open)
-		err = take_schedule(&found, scene->first, out);
+	if (found.answer == HD_FEASIBLE && !scene->open) {
+		out->observed = scene->first;
+		out->steps = found.steps;
+		out->nsteps = found.nsteps;
+		return HD_OK;
+	}
 	free(found.steps);
-	return err;
+	return HD_OK;
 }
 
 static enum hd_err solve(const struct hd_prepared *p, const struct hd_step_goal *goal,
@@ -98,10 +88,28 @@ enum hd_err hd_refute_window(const struct hd_prepared *p, const struct hd_step_g
 	return err;
 }
 
-enum hd_err hd_solution_check(const struct hd_instance *in, const struct hd_step_goal *goal,
+enum hd_err hd_solution_check(const struct hd_prepared *p, const struct hd_step_goal *goal,
 			      const struct hd_solution *s, struct hd_errbuf *eb)
 {
-	return hd_validate_after(in, goal, s->steps, s->nsteps, s->window_first, eb);
+	return hd_validator_check(p->validator, goal, s->observed, s->steps, s->nsteps, eb);
+}
+
+/* List the steps that are as observed, too. */
+static enum hd_err spell_out(struct hd_solution *s)
+{
+	uint32_t *all = malloc((s->observed + s->nsteps + 1) * sizeof(*all));
+
+	if (!all)
+		return HD_ERR_NOMEM;
+	for (size_t i = 0; i < s->observed; i++)
+		all[i] = (uint32_t)i;
+	if (s->nsteps)
+		memcpy(all + s->observed, s->steps, s->nsteps * sizeof(*all));
+	free(s->steps);
+	s->steps = all;
+	s->nsteps += s->observed;
+	s->observed = 0;
+	return HD_OK;
 }
 
 enum hd_err hd_solve_whole(const struct hd_prepared *p, const struct hd_step_goal *goal,
@@ -113,7 +121,7 @@ enum hd_err hd_solve_whole(const struct hd_prepared *p, const struct hd_step_goa
 	if (!err && out->answer == HD_UNDECIDED)
 		out->window_first = out->window_end = 0;
 	if (!err && out->answer == HD_FEASIBLE) {
-		err = hd_solution_check(p->in, goal, out, eb);
+		err = hd_solution_check(p, goal, out, eb);
 		if (err)
 			hd_solution_free(out);
 	}
@@ -131,5 +139,9 @@ enum hd_err hd_solve(const struct hd_instance *in, const struct hd_step_goal *go
 		return err;
 	err = hd_solve_growing(&p, goal, options, out, eb);
 	hd_prepared_free(&p);
+	if (!err && (out->answer == HD_FEASIBLE || out->beyond_assumed) && spell_out(out)) {
+		hd_solution_free(out);
+		err = hd_fail(eb, HD_ERR_NOMEM, "out of memory while predicting");
+	}
 	return err;
 }

@@ -44,10 +44,10 @@ enum hd_err hd_refute_window(const struct hd_prepared *p, const struct hd_step_g
 			     struct hd_solution *out, struct hd_errbuf *eb);
 
 /* Let the validator look at a HD_FEASIBLE solution. */
-enum hd_err hd_solution_check(const struct hd_instance *in, const struct hd_step_goal *goal,
+enum hd_err hd_solution_check(const struct hd_prepared *p, const struct hd_step_goal *goal,
 			      const struct hd_solution *s, struct hd_errbuf *eb);
 
-/* Prepare, and decide by windows that grow (window.h): for a single goal. */
+/* Prepare, and decide by windows that grow (window.h): for a single goal. All steps are listed. */
 enum hd_err hd_solve(const struct hd_instance *in, const struct hd_step_goal *goal,
 		     const struct hd_solve_options *options, struct hd_solution *out,
 		     struct hd_errbuf *eb);

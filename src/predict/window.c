@@ -68,19 +68,13 @@ static size_t reached_as_observed(const struct hd_prepared *p, const struct hd_s
 	return (size_t)goal->order[needed - 1] + 1;
 }
 
-static enum hd_err take_as_observed(size_t n, struct hd_solution *out, struct hd_errbuf *eb)
+static void take_as_observed(size_t n, struct hd_solution *out)
 {
 	*out = (struct hd_solution){ .answer = HD_FEASIBLE,
 				     .why = "observed",
-				     .nsteps = n,
+				     .observed = n,
 				     .window_first = n,
 				     .window_end = n };
-	out->steps = malloc(n * sizeof(*out->steps));
-	if (!out->steps)
-		return hd_fail(eb, HD_ERR_NOMEM, "out of memory while predicting");
-	for (size_t i = 0; i < n; i++)
-		out->steps[i] = (uint32_t)i;
-	return HD_OK;
 }
 
 /* One question after the other within a budget for all of them. */
@@ -151,7 +145,7 @@ static enum hd_err ask_without_assumed(struct asking *a, size_t first_window)
 	if (err || a->out->answer == HD_INFEASIBLE)
 		return err;
 	if (a->out->answer == HD_FEASIBLE) {
-		err = hd_solution_check(a->p->in, &goal, a->out, a->eb);
+		err = hd_solution_check(a->p, &goal, a->out, a->eb);
 		a->out->beyond_assumed = true;
 	}
 	a->out->answer = HD_UNDECIDED;
@@ -173,17 +167,17 @@ enum hd_err hd_solve_growing(const struct hd_prepared *p, const struct hd_step_g
 			    .eb = eb };
 	struct span none = { 0, 0 };
 	size_t observed;
-	enum hd_err err;
+	enum hd_err err = HD_OK;
 
 	if (goal->norder > HD_STEP_GOAL_MAX || goal->nnext > HD_STEP_GOAL_MAX)
 		return hd_fail(eb, HD_ERR_INVALID, "a goal has at most %d steps", HD_STEP_GOAL_MAX);
 	observed = o->first_window ? reached_as_observed(p, goal) : 0;
 	if (observed)
-		err = take_as_observed(observed, out, eb);
+		take_as_observed(observed, out);
 	else
 		err = grow(&a, o->first_window, &none);
 	if (!err && out->answer == HD_FEASIBLE)
-		err = hd_solution_check(p->in, goal, out, eb);
+		err = hd_solution_check(p, goal, out, eb);
 	else if (!err && out->answer == HD_INFEASIBLE && p->assumes && !goal->ignore_assumed)
 		err = ask_without_assumed(&a, o->first_window);
 	if (err) {
