@@ -24,7 +24,20 @@ struct hd_fed {
 
 typedef enum hd_err hd_fed_fn(void *arg, const struct hd_fed *fed, struct hd_errbuf *eb);
 
-/* Call @fn for every step; as hd_cells_each. */
-enum hd_err hd_feed_cells(struct hd_trace *t, hd_fed_fn *fn, void *arg, struct hd_errbuf *eb);
+struct hd_feed {
+	struct hd_cells *cells;
+	size_t ncells;
+	uint32_t highest; /* number of a thread; with a T0 it is one more */
+	hd_fed_fn *fn;
+	void *arg;
+	uint64_t nsteps;
+};
+
+/* @t is borrowed. Free with hd_feed_close(), also when it failed. */
+enum hd_err hd_feed_open(struct hd_feed *f, struct hd_trace *t, struct hd_errbuf *eb);
+void hd_feed_close(struct hd_feed *f);
+
+/* Call @fn for every step, any number of times; as hd_cells_pass. */
+enum hd_err hd_feed_pass(struct hd_feed *f, hd_fed_fn *fn, void *arg, struct hd_errbuf *eb);
 
 #endif

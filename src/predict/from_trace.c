@@ -7,6 +7,7 @@
 #include "trace/event_meaning.h"
 #include "cell_feed.h"
 #include "sync_survey.h"
+#include "thin.h"
 
 /* Numbers for what is met, from 0 on, in a map that cannot hold 0. */
 struct numbers {
@@ -38,6 +39,15 @@ struct builder {
 	struct hd_map atomic_cells;
 	struct hd_map held; /* of locks: 1 + who holds it: 1 for a writer, 2 for each reader */
 	struct hd_sync_survey survey;
+	/* NULL: all of them are taken. */
+	struct cell_use {
+		struct hd_thin_use use;
+		bool met;
+	} * uses;
+	uint32_t first; /* thread + 1 that did something first; 0: nobody has */
+	uint32_t nforked;
+	uint64_t first_fork; /* its number in the trace + 1 */
+	bool forked_first, has_nameless;
 	size_t permits_room;
 	struct wait *waits; /* in the order of their beginnings, for each object in a row */
 	size_t nwaits, waits_room;
@@ -93,14 +103,19 @@ static bool location_of(struct builder *b, struct numbers *n, uint64_t key, uint
 	return add_location(b, out) && hd_map_set(&n->map, key, (uint64_t)*out + 1);
 }
 
+static void count_thread(struct builder *b)
+{
+	if (b->thread >= b->in->nthreads)
+		b->in->nthreads = b->thread + 1;
+}
+
 static bool emit(struct builder *b, uint8_t kind, uint32_t object, uint64_t value, bool shared)
 {
 	struct hd_instance *in = b->in;
 
 	if (!HD_ROOM(in->steps, b->room, in->nsteps + 1))
 		return false;
-	if (b->thread >= in->nthreads)
-		in->nthreads = b->thread + 1;
+	count_thread(b);
 	if ((kind == HD_STEP_FORK || kind == HD_STEP_JOIN) && object >= in->nthreads)
 		in->nthreads = object + 1;
 	in->steps[in->nsteps++] = (struct hd_step){ .kind = kind,
@@ -178,10 +193,20 @@ static bool keep_unseen(struct builder *b, uint32_t x, uint64_t value)
 	return true;
 }
 
+static bool is_left_out(const struct builder *b, uint32_t cell)
+{
+	return b->uses && !b->uses[cell].use.sync;
+}
+
 static bool take_cell(struct builder *b, const struct hd_fed *fed)
 {
 	uint32_t x;
 
+	if (is_left_out(b, fed->cell)) {
+		if (fed->op != HD_OP_INIT)
+			count_thread(b);
+		return !fed->thread || flush_unseen(b);
+	}
 	if (!location_of(b, &b->cells, fed->cell + 1ull, &x))
 		return false;
 	if (fed->op == HD_OP_INIT) {
@@ -523,12 +548,48 @@ static bool take_event(struct builder *b, const struct hd_event *ev)
 
 #pragma GCC diagnostic pop
 
+/* Who has to do with a cell: as hd_instance_thin() sees it of the steps that are made of it. */
+static void survey_cell(struct builder *b, const struct hd_fed *fed)
+{
+	struct cell_use *u = &b->uses[fed->cell];
+	bool reads = fed->op != HD_OP_WRITE && fed->op != HD_OP_ATOMIC_STORE;
+
+	u->met = true;
+	if (fed->op == HD_OP_INIT)
+		return;
+	if (!fed->thread) {
+		u->use.sync = true;
+		return;
+	}
+	if (reads)
+		hd_thin_note(&u->use, fed->thread - 1, false, fed->index);
+	if (!reads || fed->op == HD_OP_ATOMIC_RMW)
+		hd_thin_note(&u->use, fed->thread - 1, true, fed->index);
+}
+
+static void survey_threads(struct builder *b, const struct hd_fed *fed)
+{
+	if (!fed->thread)
+		return;
+	b->has_nameless |= fed->ev && !fed->ev->thread;
+	if (!b->first)
+		b->first = fed->thread;
+	if (fed->op != HD_OP_FORK)
+		return;
+	b->forked_first |= fed->other == b->first;
+	if (!b->nforked++)
+		b->first_fork = fed->index + 1;
+}
+
 /* First pass: which cells are changed in one go, what objects of synchronisation are. */
 static enum hd_err survey(void *arg, const struct hd_fed *fed, struct hd_errbuf *eb)
 {
 	struct builder *b = arg;
 	bool ok = true;
 
+	survey_threads(b, fed);
+	if (fed->cell != HD_NO_CELL && b->uses)
+		survey_cell(b, fed);
 	if (fed->cell != HD_NO_CELL && fed->op == HD_OP_ATOMIC_RMW)
 		ok = hd_map_set(&b->atomic_cells, fed->cell + 1ull, 1);
 	else if (fed->cell == HD_NO_CELL && fed->thread)
@@ -567,23 +628,86 @@ static void free_builder(struct builder *b)
 	free(b->rounds);
 	free(b->unseen);
 	free(b->waits);
+	free(b->uses);
+}
+
+static bool begin_thin(struct builder *b, size_t ncells)
+{
+	b->uses = malloc((ncells + 1) * sizeof(*b->uses));
+	for (size_t i = 0; b->uses && i < ncells; i++)
+		b->uses[i] = (struct cell_use){ .use = HD_THIN_UNUSED };
+	return b->uses;
+}
+
+/*
+ * After the survey: from now on `sync` says that a cell is taken. Fewer are left out here than hd_instance_thin() would,
+ * never more: it counts the threads that have steps.
+ */
+static uint32_t choose_cells(struct builder *b, const struct hd_feed *f)
+{
+	bool alone =
+		b->nforked && !b->forked_first && b->nforked + 1 >= f->highest + b->has_nameless;
+	uint32_t nout = 0;
+
+	for (size_t i = 0; i < f->ncells; i++) {
+		struct cell_use *u = &b->uses[i];
+
+		u->use.sync = hd_thin_matters(&u->use, b->first - 1, alone ? b->first_fork - 1 : 0);
+		nout += u->met && !u->use.sync;
+	}
+	return nout;
+}
+
+static enum hd_err build(struct builder *b, struct hd_feed *f, uint32_t *nout)
+{
+	/* A damaged file gives the same error in the second pass, after what is before it. */
+	enum hd_err err = hd_feed_pass(f, survey, b, b->eb);
+
+	if (err == HD_ERR_NOMEM || err == HD_ERR_STOPPED)
+		return err;
+	*nout = b->uses ? choose_cells(b, f) : 0;
+	return hd_feed_pass(f, take, b, b->eb);
+}
+
+static enum hd_err make(struct hd_instance *out, struct hd_trace *t, bool thin, uint32_t *nout,
+			struct hd_errbuf *eb)
+{
+	struct builder b = { .in = out, .eb = eb };
+	struct hd_feed f;
+	enum hd_err err = hd_feed_open(&f, t, eb);
+
+	*out = (struct hd_instance){ 0 };
+	if (!err && thin && !begin_thin(&b, f.ncells))
+		err = no_memory(&b);
+	if (!err)
+		err = build(&b, &f, nout);
+	out->nlocks = b.locks.n;
+	free_builder(&b);
+	hd_feed_close(&f);
+	if (err == HD_ERR_NOMEM || err == HD_ERR_STOPPED)
+		hd_instance_free(out);
+	return err;
 }
 
 enum hd_err hd_instance_from_trace(struct hd_instance *out, struct hd_trace *t,
 				   struct hd_errbuf *eb)
 {
-	struct builder b = { .in = out, .eb = eb };
-	enum hd_err err;
+	uint32_t nout;
 
-	*out = (struct hd_instance){ 0 };
-	/* A damaged file gives the same error in the second pass, after what is before it. */
-	err = hd_feed_cells(t, survey, &b, eb);
-	if (err != HD_ERR_NOMEM && err != HD_ERR_STOPPED)
-		err = hd_feed_cells(t, take, &b, eb);
-	out->nlocks = b.locks.n;
-	free_builder(&b);
-	if (err == HD_ERR_NOMEM || err == HD_ERR_STOPPED)
+	return make(out, t, false, &nout, eb);
+}
+
+enum hd_err hd_instance_thin_from_trace(struct hd_instance *out, uint32_t *nlocations,
+					struct hd_trace *t, struct hd_errbuf *eb)
+{
+	uint32_t nout = 0;
+	enum hd_err err = make(out, t, true, &nout, eb);
+
+	*nlocations = out->nlocations + nout;
+	if (err != HD_ERR_NOMEM && err != HD_ERR_STOPPED && hd_instance_thin(out)) {
 		hd_instance_free(out);
+		return hd_fail(eb, HD_ERR_NOMEM, "out of memory for a run");
+	}
 	return err;
 }
 

@@ -29,6 +29,13 @@ enum hd_err hd_instance_from_trace(struct hd_instance *out, struct hd_trace *t,
 				   struct hd_errbuf *eb);
 
 /*
+ * The same without what no order changes (thin.h), which is never kept. *@nlocations: how many there were
+ * with that.
+ */
+enum hd_err hd_instance_thin_from_trace(struct hd_instance *out, uint32_t *nlocations,
+					struct hd_trace *t, struct hd_errbuf *eb);
+
+/*
  * The steps of event @index that are its own, not those of locks around it: the first and the
  * last, in the observed order. False: it has none. For a goal, take the last of an event that
  * others must come after, the first of one that comes last or is to be next.

@@ -12,7 +12,6 @@
 #include "planner.h"
 #include "predict_state.h"
 #include "sat.h"
-#include "thin.h"
 #include "trace/plan.h"
 #include "validate.h"
 #include "window.h"
@@ -109,16 +108,17 @@ static enum hd_err list_loose(struct hd_predict *p)
 /* Everything that follows from the trace; with @thin without what no order changes. */
 static enum hd_err take_run(struct hd_predict *p, bool thin, struct hd_errbuf *eb)
 {
-	enum hd_err err = hd_instance_from_trace(&p->in, p->trace, eb);
+	enum hd_err err = thin ? hd_instance_thin_from_trace(&p->in, &p->nlocations, p->trace, eb)
+			       : hd_instance_from_trace(&p->in, p->trace, eb);
 
 	if (err && err != HD_ERR_NOMEM && err != HD_ERR_STOPPED && p->in.nsteps)
 		err = HD_OK; /* the events before the damage */
 	if (err)
 		return err;
-	p->nlocations = p->in.nlocations;
-	err = thin ? hd_instance_thin(&p->in) : HD_OK;
+	if (!thin)
+		p->nlocations = p->in.nlocations;
 	p->is_thin = thin;
-	if (!err && !p->nevents)
+	if (!p->nevents)
 		err = read_events(p);
 	if (!err)
 		err = list_loose(p);
@@ -263,8 +263,7 @@ static enum hd_err take_schedule(const struct question *q, const struct hd_solut
 				 struct hd_prediction *out)
 {
 	bool whole;
-	enum hd_err err =
-		hd_order_events(q->p, q->goal, &q->step_goal, s, out, &whole, q->eb);
+	enum hd_err err = hd_order_events(q->p, q->goal, &q->step_goal, s, out, &whole, q->eb);
 
 	if (err)
 		return err;

@@ -2,34 +2,37 @@
 
 #include <stdlib.h>
 
-#define NOBODY UINT32_MAX
-#define MANY   (UINT32_MAX - 1)
-
 struct place {
-	uint32_t user, writer; /* a thread, NOBODY or MANY */
-	size_t last_write;
-	bool sync;	 /* it says what synchronisation demands: left alone */
+	struct hd_thin_use use;
 	uint32_t number; /* the new one */
 };
 
 static void note_thread(uint32_t *who, uint32_t thread)
 {
-	*who = *who == NOBODY || *who == thread ? thread : MANY;
+	*who = *who == HD_THIN_NOBODY || *who == thread ? thread : HD_THIN_MANY;
+}
+
+void hd_thin_note(struct hd_thin_use *u, uint32_t thread, bool writes, uint64_t at)
+{
+	note_thread(&u->user, thread);
+	if (writes) {
+		note_thread(&u->writer, thread);
+		u->last_write = at;
+	}
+}
+
+bool hd_thin_matters(const struct hd_thin_use *u, uint32_t first, uint64_t alone)
+{
+	if (u->sync)
+		return true;
+	if (u->user != HD_THIN_MANY || u->writer == HD_THIN_NOBODY)
+		return false;
+	return u->writer != first || u->last_write >= alone;
 }
 
 static bool is_access(const struct hd_step *s)
 {
 	return s->kind == HD_STEP_READ || s->kind == HD_STEP_WRITE;
-}
-
-static void note_access(struct place *x, const struct hd_step *s, size_t at)
-{
-	note_thread(&x->user, s->thread);
-	x->sync |= s->firm || s->added;
-	if (s->kind == HD_STEP_WRITE) {
-		note_thread(&x->writer, s->thread);
-		x->last_write = at;
-	}
 }
 
 /* Until when there is nobody but @first, the one thread that is not forked; 0: never. */
@@ -50,22 +53,13 @@ static size_t alone_until(const struct hd_instance *in, uint32_t *first)
 	return forked + 1 >= in->nthreads ? until : 0;
 }
 
-static bool matters(const struct place *x, uint32_t first, size_t alone)
-{
-	if (x->sync)
-		return true;
-	if (x->user != MANY || x->writer == NOBODY)
-		return false;
-	return x->writer != first || x->last_write >= alone;
-}
-
 static void renumber(struct hd_instance *in, struct place *places, uint32_t first, size_t alone)
 {
 	uint32_t n = 0;
 
 	for (uint32_t x = 0; x < in->nlocations; x++) {
-		places[x].number = NOBODY;
-		if (!matters(&places[x], first, alone))
+		places[x].number = HD_THIN_NOBODY;
+		if (!hd_thin_matters(&places[x].use, first, alone))
 			continue;
 		if (in->init)
 			in->init[n] = in->init[x];
@@ -82,7 +76,7 @@ static void drop_steps(struct hd_instance *in, const struct place *places)
 		struct hd_step s = in->steps[i];
 
 		if (is_access(&s)) {
-			if (places[s.object].number == NOBODY)
+			if (places[s.object].number == HD_THIN_NOBODY)
 				continue;
 			s.object = places[s.object].number;
 		}
@@ -100,10 +94,16 @@ enum hd_err hd_instance_thin(struct hd_instance *in)
 	if (!places)
 		return HD_ERR_NOMEM;
 	for (uint32_t x = 0; x < in->nlocations; x++)
-		places[x] = (struct place){ .user = NOBODY, .writer = NOBODY };
-	for (size_t i = 0; i < in->nsteps; i++)
-		if (is_access(&in->steps[i]))
-			note_access(&places[in->steps[i].object], &in->steps[i], i);
+		places[x].use = HD_THIN_UNUSED;
+	for (size_t i = 0; i < in->nsteps; i++) {
+		if (is_access(&in->steps[i])) {
+			const struct hd_step *s = &in->steps[i];
+			struct hd_thin_use *u = &places[s->object].use;
+
+			hd_thin_note(u, s->thread, s->kind == HD_STEP_WRITE, i);
+			u->sync |= s->firm || s->added;
+		}
+	}
 	alone = alone_until(in, &first);
 	renumber(in, places, first, alone);
 	drop_steps(in, places);

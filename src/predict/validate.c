@@ -289,7 +289,7 @@ static uint64_t *memory_at(struct judge *j, uint32_t x)
 	struct place *p = place_of(&j->memory, x, &new);
 	uint32_t k = new ? uses_before(u, x, j->base) : 0;
 
-	if (new && k > u->from[x])
+	if (new &&k > u->from[x])
 		p->value = j->in->steps[u->steps[k - 1]].value;
 	else if (new)
 		p->value = j->in->init ? j->in->init[x] : 0;
@@ -317,7 +317,7 @@ static uint32_t *permits_at(struct judge *j, uint32_t x)
 	struct place *p = place_of(&j->semaphores, x, &new);
 	uint32_t k = new ? uses_before(u, x, j->base) : 0;
 
-	if (new && k > u->from[x])
+	if (new &&k > u->from[x])
 		p->permits = j->v->permits[k - 1];
 	else if (new)
 		p->permits = j->in->permits ? j->in->permits[x] : 0;
@@ -396,8 +396,7 @@ static const char *fail_to_lock(struct judge *j, const struct hd_step *s)
 {
 	const struct place *l = lock_at(j, s->object);
 
-	return l->writer || (!s->shared && l->readers) ? NULL
-						       : "fails to take a lock that is free";
+	return l->writer || (!s->shared && l->readers) ? NULL : "fails to take a lock that is free";
 }
 
 static const char *happen(struct judge *j, uint32_t step)

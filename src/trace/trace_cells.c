@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "common/array.h"
+#include "common/budget.h"
 #include "common/map.h"
 
 /* A value that a range write must have left, because the next read shows it. */
@@ -12,10 +13,13 @@ struct guess {
 	bool known;
 };
 
-struct cells {
+struct hd_cells {
 	struct hd_trace *t;
-	struct hd_map seen; /* accesses, so that each kind is taken once */
-	uint64_t *points;   /* begins and ends of accesses, in pairs until sorted */
+	uint64_t index;	     /* of the event in hand */
+	uint64_t highest;    /* number of a thread */
+	struct hd_map where; /* address -> the first cell there, plus 1: as far as that was asked */
+	struct hd_map seen;  /* accesses, so that each kind is taken once */
+	uint64_t *points;    /* begins and ends of accesses, in pairs until sorted */
 	size_t npoints, points_room;
 	struct hd_cell *cells;
 	size_t ncells;
@@ -26,14 +30,14 @@ struct cells {
 	struct hd_errbuf *eb;
 };
 
-typedef enum hd_err event_fn(struct cells *c, const struct hd_event *ev);
+typedef enum hd_err event_fn(struct hd_cells *c, const struct hd_event *ev);
 
 int64_t hd_cell_signed(const struct hd_cell *cell, uint64_t value)
 {
 	return cell->size == 4 ? (int32_t)value : (int64_t)value;
 }
 
-static enum hd_err no_memory(struct cells *c)
+static enum hd_err no_memory(struct hd_cells *c)
 {
 	return hd_fail(c->eb, HD_ERR_NOMEM, "out of memory while exporting");
 }
@@ -67,18 +71,21 @@ static uint64_t length_of(const struct hd_event *ev)
 }
 
 /* One pass over the events; *@damage takes the error that ends it early, if any. */
-static enum hd_err pass(struct cells *c, event_fn *fn, enum hd_err *damage)
+static enum hd_err pass(struct hd_cells *c, event_fn *fn, enum hd_err *damage)
 {
 	const struct hd_event *ev;
 	enum hd_err err;
 	size_t n;
 
 	hd_trace_rewind(c->t);
+	c->index = 0;
 	for (;;) {
 		*damage = hd_trace_next(c->t, &ev, &n, c->eb);
 		if (*damage || !n)
 			return HD_OK;
-		for (size_t i = 0; i < n; i++) {
+		if (hd_budget_over())
+			return hd_fail(c->eb, HD_ERR_STOPPED, "stopped while reading the run");
+		for (size_t i = 0; i < n; i++, c->index++) {
 			err = fn(c, &ev[i]);
 			if (err)
 				return err;
@@ -88,7 +95,7 @@ static enum hd_err pass(struct cells *c, event_fn *fn, enum hd_err *damage)
 
 /* --- cutting --- */
 
-static enum hd_err add_points(struct cells *c, uint64_t from, uint64_t to)
+static enum hd_err add_points(struct hd_cells *c, uint64_t from, uint64_t to)
 {
 	if (from == to)
 		return HD_OK;
@@ -100,10 +107,21 @@ static enum hd_err add_points(struct cells *c, uint64_t from, uint64_t to)
 	return HD_OK;
 }
 
-static enum hd_err collect(struct cells *c, const struct hd_event *ev)
+static void note_threads(struct hd_cells *c, const struct hd_event *ev)
+{
+	bool other = ev->op == HD_OP_FORK || ev->op == HD_OP_JOIN;
+
+	if (ev->thread > c->highest)
+		c->highest = ev->thread;
+	if (other && ev->value > c->highest)
+		c->highest = ev->value;
+}
+
+static enum hd_err collect(struct hd_cells *c, const struct hd_event *ev)
 {
 	uint64_t end, key, sizes;
 
+	note_threads(c, ev);
 	if (!is_access(ev->op))
 		return HD_OK;
 	end = end_of(ev->addr, length_of(ev));
@@ -135,7 +153,7 @@ static int compare_points(const void *a, const void *b)
 }
 
 /* The accesses' begins and ends, each sorted: a cell is where more began than ended. */
-static enum hd_err cut(struct cells *c)
+static enum hd_err cut(struct hd_cells *c)
 {
 	size_t n = c->npoints / 2, b = 0, e = 0;
 	uint64_t *begins = malloc((n + 1) * sizeof(*begins)),
@@ -175,7 +193,7 @@ static enum hd_err cut(struct cells *c)
 }
 
 /* The first cell that ends after @addr. */
-static struct hd_cell *first_cell(struct cells *c, uint64_t addr)
+static struct hd_cell *search_cell(struct hd_cells *c, uint64_t addr)
 {
 	size_t low = 0, high = c->ncells;
 
@@ -190,8 +208,23 @@ static struct hd_cell *first_cell(struct cells *c, uint64_t addr)
 	return &c->cells[low];
 }
 
+/* The same; programs come to the same places again and again. */
+static struct hd_cell *first_cell(struct hd_cells *c, uint64_t addr)
+{
+	uint64_t known = hd_map_get(&c->where, addr);
+	struct hd_cell *cell;
+
+	if (known)
+		return &c->cells[known - 1];
+	cell = search_cell(c, addr);
+	/* Without memory for it, it is searched for again. */
+	(void)hd_map_set(&c->where, addr, (uint64_t)(cell - c->cells) + 1);
+	return cell;
+}
+
 /* The cells of an event: [first, last). */
-static struct hd_cell *cells_of(struct cells *c, const struct hd_event *ev, struct hd_cell **last)
+static struct hd_cell *cells_of(struct hd_cells *c, const struct hd_event *ev,
+				struct hd_cell **last)
 {
 	uint64_t end = end_of(ev->addr, length_of(ev));
 	struct hd_cell *first = first_cell(c, ev->addr), *at = first;
@@ -219,7 +252,7 @@ static bool part(const struct hd_event *ev, const struct hd_cell *cell, uint64_t
 
 /* --- looking ahead: what did unseen writes leave? --- */
 
-static enum hd_err look(struct cells *c, const struct hd_event *ev)
+static enum hd_err look(struct hd_cells *c, const struct hd_event *ev)
 {
 	struct hd_cell *cell, *last;
 	uint64_t value;
@@ -249,10 +282,15 @@ static enum hd_err look(struct cells *c, const struct hd_event *ev)
 
 /* --- telling --- */
 
-static enum hd_err tell(struct cells *c, const struct hd_event *ev, uint8_t op, uint32_t thread,
+static uint64_t index_of(const struct hd_cells *c, const struct hd_event *ev)
+{
+	return ev ? c->index : UINT64_MAX;
+}
+
+static enum hd_err tell(struct hd_cells *c, const struct hd_event *ev, uint8_t op, uint32_t thread,
 			struct hd_cell *cell, uint64_t value, uint64_t value2)
 {
-	struct hd_cell_step s = { ev, op, thread, cell, value, value2 };
+	struct hd_cell_step s = { ev, index_of(c, ev), op, thread, cell, value, value2 };
 
 	cell->used = true;
 	cell->value = op == HD_OP_ATOMIC_RMW ? value2 : value;
@@ -260,7 +298,7 @@ static enum hd_err tell(struct cells *c, const struct hd_event *ev, uint8_t op, 
 }
 
 /* Make @cell hold @value before an event that shows it. */
-static enum hd_err explain(struct cells *c, struct hd_cell *cell, uint64_t value)
+static enum hd_err explain(struct hd_cells *c, struct hd_cell *cell, uint64_t value)
 {
 	if (cell->value == value)
 		return HD_OK;
@@ -269,7 +307,7 @@ static enum hd_err explain(struct cells *c, struct hd_cell *cell, uint64_t value
 	return tell(c, NULL, HD_OP_WRITE, 0, cell, value, 0);
 }
 
-static enum hd_err tell_write(struct cells *c, const struct hd_event *ev, struct hd_cell *cell)
+static enum hd_err tell_write(struct hd_cells *c, const struct hd_event *ev, struct hd_cell *cell)
 {
 	uint8_t op = ev->op == HD_OP_WRITE_RANGE ? HD_OP_WRITE : ev->op;
 	uint64_t value;
@@ -282,7 +320,7 @@ static enum hd_err tell_write(struct cells *c, const struct hd_event *ev, struct
 	return tell(c, ev, op, ev->thread, cell, value, 0);
 }
 
-static enum hd_err tell_read(struct cells *c, const struct hd_event *ev, struct hd_cell *cell)
+static enum hd_err tell_read(struct hd_cells *c, const struct hd_event *ev, struct hd_cell *cell)
 {
 	uint8_t op = ev->op == HD_OP_READ_RANGE ? HD_OP_READ : ev->op;
 	uint64_t value, value2;
@@ -296,7 +334,7 @@ static enum hd_err tell_read(struct cells *c, const struct hd_event *ev, struct 
 	return err ? err : tell(c, ev, op, ev->thread, cell, value, value2);
 }
 
-static enum hd_err tell_init(struct cells *c, const struct hd_event *ev, struct hd_cell *cell)
+static enum hd_err tell_init(struct hd_cells *c, const struct hd_event *ev, struct hd_cell *cell)
 {
 	uint64_t value;
 
@@ -308,13 +346,14 @@ static enum hd_err tell_init(struct cells *c, const struct hd_event *ev, struct 
 	return tell(c, ev, HD_OP_INIT, 0, cell, value, 0);
 }
 
-static enum hd_err tell_event(struct cells *c, const struct hd_event *ev)
+static enum hd_err tell_event(struct hd_cells *c, const struct hd_event *ev)
 {
 	struct hd_cell *cell, *last;
 	enum hd_err err = HD_OK;
 
 	if (!is_access(ev->op) && !is_range(ev->op)) {
-		struct hd_cell_step s = { ev, ev->op, ev->thread, NULL, ev->value, ev->value2 };
+		struct hd_cell_step s = { ev,	c->index,  ev->op,    ev->thread,
+					  NULL, ev->value, ev->value2 };
 
 		return c->fn(c->arg, &s, c->eb);
 	}
@@ -329,21 +368,74 @@ static enum hd_err tell_event(struct cells *c, const struct hd_event *ev)
 	return err;
 }
 
-enum hd_err hd_cells_each(struct hd_trace *t, hd_step_fn *fn, void *arg, struct hd_errbuf *eb)
+enum hd_err hd_cells_open(struct hd_cells **out, struct hd_trace *t, struct hd_errbuf *eb)
 {
-	struct cells c = { .t = t, .fn = fn, .arg = arg, .eb = eb };
+	struct hd_cells *c = *out = calloc(1, sizeof(*c));
 	enum hd_err damage = HD_OK, err;
 
-	err = pass(&c, collect, &damage);
+	if (!c)
+		return hd_fail(eb, HD_ERR_NOMEM, "out of memory for the run's memory");
+	c->t = t;
+	c->eb = eb;
+	err = pass(c, collect, &damage);
+	hd_map_free(&c->seen);
 	if (!err)
-		err = cut(&c);
+		err = cut(c);
+	free(c->points);
+	c->points = NULL;
 	if (!err)
-		err = pass(&c, look, &damage);
-	if (!err)
-		err = pass(&c, tell_event, &damage);
-	hd_map_free(&c.seen);
-	free(c.points);
-	free(c.cells);
-	free(c.guesses);
+		err = pass(c, look, &damage);
+	if (err) {
+		hd_cells_close(c);
+		*out = NULL;
+	}
+	return err;
+}
+
+void hd_cells_close(struct hd_cells *c)
+{
+	if (!c)
+		return;
+	hd_map_free(&c->where);
+	free(c->cells);
+	free(c->guesses);
+	free(c);
+}
+
+size_t hd_cells_count(const struct hd_cells *c)
+{
+	return c->ncells;
+}
+
+uint64_t hd_cells_highest_thread(const struct hd_cells *c)
+{
+	return c->highest;
+}
+
+enum hd_err hd_cells_pass(struct hd_cells *c, hd_step_fn *fn, void *arg, struct hd_errbuf *eb)
+{
+	enum hd_err damage = HD_OK, err;
+
+	for (size_t i = 0; i < c->ncells; i++) {
+		c->cells[i].used = false;
+		c->cells[i].value = 0;
+	}
+	c->next_guess = 0;
+	c->fn = fn;
+	c->arg = arg;
+	c->eb = eb;
+	err = pass(c, tell_event, &damage);
 	return err ? err : damage;
+}
+
+enum hd_err hd_cells_each(struct hd_trace *t, hd_step_fn *fn, void *arg, struct hd_errbuf *eb)
+{
+	struct hd_cells *c;
+	enum hd_err err = hd_cells_open(&c, t, eb);
+
+	if (err)
+		return err;
+	err = hd_cells_pass(c, fn, arg, eb);
+	hd_cells_close(c);
+	return err;
 }

@@ -11,6 +11,7 @@
 
 #include <cmocka.h>
 
+#include "common/rng.h"
 #include "instance_of.h"
 #include "predict/solve.h"
 #include "predict/validate.h"
@@ -255,6 +256,51 @@ static void unseen_writes(void **state)
 	hd_instance_free(&in);
 }
 
+/* Threads that come and go, locations of one thread and of many, of different sizes; some values nobody was seen to write. */
+static void random_events(void **state)
+{
+	static const uint8_t ops[] = { HD_OP_READ,	  HD_OP_READ,	      HD_OP_READ,
+				       HD_OP_READ,	  HD_OP_READ,	      HD_OP_WRITE,
+				       HD_OP_ATOMIC_LOAD, HD_OP_ATOMIC_STORE, HD_OP_ATOMIC_RMW,
+				       HD_OP_INIT };
+	struct hd_rng rng;
+
+	(void)state;
+	hd_rng_seed(&rng, 20261120);
+	for (unsigned run = 0; run < 3000; run++) {
+		struct hd_event ev[64];
+		uint32_t nthreads = 1, first = (uint32_t)hd_rng_below(&rng, 8) ? 1 : 0;
+		struct hd_instance in;
+		size_t n = 0;
+
+		while (n < 10 + run % 50) {
+			uint32_t t = first + (uint32_t)hd_rng_below(&rng, nthreads);
+			uint64_t addr = 0x1000 + 4 * hd_rng_below(&rng, 16);
+
+			if (nthreads < 4 && !hd_rng_below(&rng, 8)) {
+				/* Now and then by one that nobody made. */
+				ev[n++] = (struct hd_event){ .op = HD_OP_FORK,
+							     .thread = t,
+							     .value = first + nthreads };
+				nthreads += 1 + !hd_rng_below(&rng, 8);
+				continue;
+			}
+			if (!hd_rng_below(&rng, 3)) /* its own */
+				addr = 0x2000 + 64 * t + 4 * hd_rng_below(&rng, 3);
+			ev[n++] = (struct hd_event){
+				.op = ops[hd_rng_below(&rng, sizeof(ops))],
+				.thread = t,
+				.addr = addr,
+				.size = hd_rng_below(&rng, 3) ? 4 : 8,
+				.value = hd_rng_below(&rng, 12) / 10,
+				.value2 = hd_rng_below(&rng, 12) / 10,
+			};
+		}
+		in = instance_of_events(ev, n);
+		hd_instance_free(&in);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -266,6 +312,7 @@ int main(void)
 		cmocka_unit_test(failed_tries),
 		cmocka_unit_test(overlapping_accesses),
 		cmocka_unit_test(unseen_writes),
+		cmocka_unit_test(random_events),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
