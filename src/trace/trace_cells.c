@@ -13,13 +13,35 @@ struct guess {
 	bool known;
 };
 
+#define PAGE	 4096u /* bytes */
+#define WORDS	 (PAGE / 8)
+#define AT_HAND	 256u  /* pages */
+#define RECENTLY 4096u /* accesses */
+
+/*
+ * The first cell that ends after the begin of each word of eight bytes, plus 1, page by page; 0: nobody has asked.
+ * Programs come to the same places again and again.
+ */
+struct where {
+	struct hd_map pages; /* number of a page -> its table, plus 1 */
+	uint32_t **tables;
+	size_t ntables, room;
+	struct {
+		uint64_t page; /* plus 1 */
+		uint32_t *table;
+	} at_hand[AT_HAND];
+};
+
 struct hd_cells {
 	struct hd_trace *t;
-	uint64_t index;	     /* of the event in hand */
-	uint64_t highest;    /* number of a thread */
-	struct hd_map where; /* address -> the first cell there, plus 1: as far as that was asked */
-	struct hd_map seen;  /* accesses, so that each kind is taken once */
-	uint64_t *points;    /* begins and ends of accesses, in pairs until sorted */
+	uint64_t index;	  /* of the event in hand */
+	uint64_t highest; /* number of a thread */
+	struct where where;
+	struct hd_map seen; /* accesses, so that each kind is taken once */
+	struct {
+		uint64_t addr, end;
+	} recently[RECENTLY]; /* that were seen */
+	uint64_t *points;     /* begins and ends of accesses, in pairs until sorted */
 	size_t npoints, points_room;
 	struct hd_cell *cells;
 	size_t ncells;
@@ -120,11 +142,17 @@ static void note_threads(struct hd_cells *c, const struct hd_event *ev)
 static enum hd_err collect(struct hd_cells *c, const struct hd_event *ev)
 {
 	uint64_t end, key, sizes;
+	size_t hand;
 
 	note_threads(c, ev);
 	if (!is_access(ev->op))
 		return HD_OK;
 	end = end_of(ev->addr, length_of(ev));
+	hand = (ev->addr ^ ev->addr >> 12 ^ (end - ev->addr) << 8) % RECENTLY;
+	if (c->recently[hand].addr == ev->addr && c->recently[hand].end == end)
+		return HD_OK;
+	c->recently[hand].addr = ev->addr;
+	c->recently[hand].end = end;
 	/* Sizes up to 32 bytes, which are nearly all, are bits of one entry per address. */
 	key = ev->addr;
 	sizes = hd_map_get(&c->seen, key);
@@ -208,17 +236,44 @@ static struct hd_cell *search_cell(struct hd_cells *c, uint64_t addr)
 	return &c->cells[low];
 }
 
-/* The same; programs come to the same places again and again. */
+/* The table of @page; NULL: there is no memory for it. */
+static uint32_t *table_of(struct where *w, uint64_t page)
+{
+	size_t hand = page % AT_HAND;
+	uint64_t known;
+
+	if (w->at_hand[hand].page == page + 1)
+		return w->at_hand[hand].table;
+	known = hd_map_get(&w->pages, page);
+	if (!known) {
+		uint32_t *table = calloc(WORDS, sizeof(*table));
+
+		if (!table || !HD_ROOM(w->tables, w->room, w->ntables + 1) ||
+		    !hd_map_set(&w->pages, page, w->ntables + 1)) {
+			free(table);
+			return NULL;
+		}
+		w->tables[w->ntables++] = table;
+		known = w->ntables;
+	}
+	w->at_hand[hand].page = page + 1;
+	w->at_hand[hand].table = w->tables[known - 1];
+	return w->at_hand[hand].table;
+}
+
 static struct hd_cell *first_cell(struct hd_cells *c, uint64_t addr)
 {
-	uint64_t known = hd_map_get(&c->where, addr);
-	struct hd_cell *cell;
+	uint32_t *table = table_of(&c->where, addr / PAGE), *known;
+	struct hd_cell *cell, *last = c->cells + c->ncells;
 
-	if (known)
-		return &c->cells[known - 1];
-	cell = search_cell(c, addr);
-	/* Without memory for it, it is searched for again. */
-	(void)hd_map_set(&c->where, addr, (uint64_t)(cell - c->cells) + 1);
+	if (!table)
+		return search_cell(c, addr);
+	known = &table[addr % PAGE / 8];
+	if (!*known)
+		*known = (uint32_t)(search_cell(c, addr & ~7ull) - c->cells) + 1;
+	cell = &c->cells[*known - 1];
+	while (cell < last && cell->addr + (cell->size - 1) < addr)
+		cell++;
 	return cell;
 }
 
@@ -396,7 +451,10 @@ void hd_cells_close(struct hd_cells *c)
 {
 	if (!c)
 		return;
-	hd_map_free(&c->where);
+	hd_map_free(&c->where.pages);
+	for (size_t i = 0; i < c->where.ntables; i++)
+		free(c->where.tables[i]);
+	free(c->where.tables);
 	free(c->cells);
 	free(c->guesses);
 	free(c);
