@@ -474,11 +474,14 @@ static Bool may_wait(Addr pc)
 }
 
 /* What a decision at @pc by @label tells of other threads and of this one. */
-static void tell(cr_label label, Addr pc, Bool waits, Bool orders)
+static void tell(cr_label label, Addr pc, UInt ways, Bool waits)
 {
+	UInt way = ways & 1;
+	Bool orders = (ways & CR_WAY_ORDERING) != 0;
+
 	cr_flag_seen(label);
 	cr_claim_decided(label);
-	if (waits && may_wait(pc))
+	if (waits && cr_flow_goes_out(pc, way) && may_wait(pc))
 		cr_flag_waited(label);
 	if (cr_me->lockset) {
 		if (cr_is_program(pc) && !orders)
@@ -486,7 +489,7 @@ static void tell(cr_label label, Addr pc, Bool waits, Bool orders)
 		cr_update_decided(label);
 	}
 	if (cr_label_count(label) > 1)
-		cr_gap_decided(label, pc, orders);
+		cr_gap_decided(label, pc, orders, (ways & CR_WAY_CONSTANT) != 0);
 }
 
 /* The first decision by a read, if it is made by nothing else. */
@@ -553,7 +556,7 @@ static struct cr_branch *decide(Addr join, UWord labelled, UWord where)
 	if (cr_me->nflags)
 		cr_flag_seen(label);
 	if (news)
-		tell(label, pc, where >> 63, (UInt)(labelled >> 32) & CR_WAY_ORDERING);
+		tell(label, pc, (UInt)(labelled >> 32), where >> 63);
 	if (b && b->pc == pc && b->label == label) {
 		b->again = True;
 		b->way = way;

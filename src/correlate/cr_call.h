@@ -23,6 +23,7 @@ VG_REGPARM(3) void cr_on_arguments(UWord first, UWord next, UWord last);
  * those above 32 of @label say which way it went.
  */
 #define CR_WAY_ORDERING 2u /* it was decided by which of two is more */
+#define CR_WAY_CONSTANT 4u /* ... by whether it is some constant, such as 0 */
 VG_REGPARM(3) void cr_on_branch(UWord join, UWord label, UWord pc);
 /* The same, where that decides whether a loop goes on. */
 VG_REGPARM(3) void cr_on_closing(UWord join, UWord label, UWord pc);

@@ -11,8 +11,9 @@
 #include "cr_spin.h"
 #include "cr_x86.h"
 
-#define ROUND_MAX    64u /* blocks of a loop for which it is looked what begins its next round */
-#define FUNCTION_MAX (1u << 18) /* bytes; larger functions have no control dependence */
+#define BIT_OF_WAY(way) (1u << (way)) /* 0: goes on behind the branch, 1: jumps */
+#define ROUND_MAX	64u /* blocks of a loop for which it is looked what begins its next round */
+#define FUNCTION_MAX	(1u << 18) /* bytes; larger functions have no control dependence */
 
 /* Where blocks begin, in the order of addresses. */
 struct block {
@@ -30,9 +31,11 @@ struct block {
 	UInt loop_size;	   /* of that */
 	Bool closes;	   /* its branch decides whether a loop goes on */
 	Bool leaves;	   /* its branch decides whether the innermost one is left ... */
+	UChar out;	   /* the ways that do: BIT_OF_WAY */
 	Bool rounds;	   /* ... or whether its next round begins at once */
 	UInt guarded;	   /* the block where that loop's rounds begin */
-	Bool guards; /* its branch decides whether a small loop is entered or what follows it */
+	Bool guards; /* its branch decides whether a small loop is entered or what follows it: */
+	UChar past;  /* the ways that lead past it */
 	Addr round_first, round_last; /* a loop's round begins here: where its code is */
 	Addr early;		      /* looks whether to wait at all */
 	Addr copy,
@@ -331,17 +334,36 @@ static void find_guards(struct function *f, const UInt *body, UInt n)
 	for (UInt i = f->nblocks; i > 0; i--) {
 		struct block *b = &f->blocks[i - 1];
 		const struct block *next = i < f->nblocks ? b + 1 : NULL;
+		Bool enters;
 
 		if (b->insn.kind != CR_INSN_BRANCH)
 			continue;
-		if ((next && next->start == after(b) && next->guards &&
+		enters = leads_to(f, b->insn.target, head) && is_exit(f, body, n, after(b));
+		if (enters ||
+		    (next && next->start == after(b) && next->guards &&
 		     is_exit(f, body, n, b->insn.target)) ||
-		    (leads_to(f, b->insn.target, head) && is_exit(f, body, n, after(b))) ||
 		    (leads_to(f, after(b), head) && is_exit(f, body, n, b->insn.target))) {
 			b->guards = True;
 			b->guarded = body[0];
+			b->past = enters ? BIT_OF_WAY(0) : BIT_OF_WAY(1);
 		}
 	}
+}
+
+static Bool is_outside(const struct function *f, Addr a, UInt mark)
+{
+	UInt i = block_at(f, a);
+
+	return i == CR_NO_NODE || f->blocks[i].mark != mark;
+}
+
+/* The ways of the branch of @b that lead out of the blocks with @mark. */
+static UChar ways_out(const struct function *f, const struct block *b, UInt mark)
+{
+	if (b->insn.kind != CR_INSN_BRANCH)
+		return 0;
+	return (is_outside(f, after(b), mark) ? BIT_OF_WAY(0) : 0) |
+	       (is_outside(f, b->insn.target, mark) ? BIT_OF_WAY(1) : 0);
 }
 
 /* Do the ways of the branch of @b meet outside of the blocks with @mark? */
@@ -507,6 +529,7 @@ static void on_loop(void *arg, const UInt *body, UInt n)
 			b->loop = body[0] + 1;
 			b->loop_size = n;
 			b->leaves = meets_outside(f, b, mark) && !has_copied_ends(f, body, n, b);
+			b->out = ways_out(f, b, mark);
 			b->rounds = b->insn.kind == CR_INSN_BRANCH && n <= ROUND_MAX &&
 				    comes_round(f, body, n, b);
 		}
@@ -657,6 +680,16 @@ Bool cr_flow_waits(Addr pc)
 	const struct block *b = f ? block_around(f, pc) : NULL;
 
 	return b && (b->guards || (cr_flow_leaves(pc) && f->blocks[b->loop - 1].round_others));
+}
+
+Bool cr_flow_goes_out(Addr pc, UInt way)
+{
+	const struct function *f = function_of(pc);
+	const struct block *b = f ? block_around(f, pc) : NULL;
+	UChar ways = b ? b->guards ? b->past : b->out : 0;
+
+	/* Where it goes on in another part of the loop either way, both may lead out. */
+	return !ways || ways & BIT_OF_WAY(way);
 }
 
 Addr cr_flow_waits_in(Addr pc)

@@ -18,6 +18,8 @@ Bool cr_flow_leaves(Addr pc);
 Bool cr_flow_ends_round(Addr pc);
 /* Does it decide whether the loop is left, or whether it is entered at all, and may others run in it, so that it may wait for them? */
 Bool cr_flow_waits(Addr pc);
+/* Does it leave that loop, or not enter it, if it goes @way? */
+Bool cr_flow_goes_out(Addr pc, UInt way);
 /* Where the code of the loop begins that cr_flow_waits() is about. */
 Addr cr_flow_waits_in(Addr pc);
 /* Does a round of a loop begin at @pc? Its code is from @first to @last. */

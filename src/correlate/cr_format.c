@@ -19,14 +19,24 @@
 #define PRINTED	  8u /* arguments of one call */
 #define LONGEST	  4096u
 
+/* Beside the number of the argument that is the format: the first one is where the text goes, the second one its size. */
+#define TEXT 0x10u
+#define SIZE 0x20u
+
 static const struct {
 	const HChar *name;
 	UInt format;
 } functions[] = {
-	{ "printf", 1 },	 { "fprintf", 2 },	 { "dprintf", 2 },
-	{ "sprintf", 2 },	 { "snprintf", 3 },	 { "__printf_chk", 2 },
-	{ "__fprintf_chk", 3 },	 { "__dprintf_chk", 3 }, { "__sprintf_chk", 4 },
-	{ "__snprintf_chk", 5 },
+	{ "printf", 1 },
+	{ "fprintf", 2 },
+	{ "dprintf", 2 },
+	{ "__printf_chk", 2 },
+	{ "__fprintf_chk", 3 },
+	{ "__dprintf_chk", 3 },
+	{ "sprintf", TEXT | 2 },
+	{ "__sprintf_chk", TEXT | 4 },
+	{ "snprintf", TEXT | SIZE | 3 },
+	{ "__snprintf_chk", TEXT | SIZE | 5 },
 };
 
 UInt cr_format_of(Addr pc)
@@ -46,6 +56,7 @@ UInt cr_format_of(Addr pc)
 static struct {
 	Addr sp, pc;
 	UInt format;
+	Bool text, size; /* the arguments before it are that */
 	UWord value[REGISTERS];
 	UInt registers, vectors, pushed; /* arguments that have been taken */
 	cr_label printed[PRINTED];
@@ -56,7 +67,9 @@ VG_REGPARM(2) void cr_on_format(UWord sp, UWord format_at)
 {
 	call.sp = sp;
 	call.pc = cr_at_pc(format_at);
-	call.format = (UInt)(format_at & 0xff);
+	call.format = (UInt)(format_at & 0xf);
+	call.text = (format_at & TEXT) != 0;
+	call.size = (format_at & SIZE) != 0;
 }
 
 static cr_label label_at(Addr a)
@@ -163,6 +176,18 @@ static void follow(const HChar *format)
 	}
 }
 
+/* The text is written, of all that is printed. Its first byte stands for it: how long it will be is not known yet. */
+static void write_text(void)
+{
+	cr_label all = 0;
+
+	if (!call.text || (call.size && !call.value[1]) || cr_is_stack(call.value[0]))
+		return;
+	for (UInt i = 0; i < call.n; i++)
+		all = cr_label_union(all, call.printed[i]);
+	cr_on_write(call.value[0], cr_at(call.pc, 1) | CR_AT_DECIDED, all);
+}
+
 void cr_on_printed(UWord first, UWord second, UWord third, UWord fourth, UWord fifth, UWord sixth)
 {
 	const UWord value[REGISTERS] = { first, second, third, fourth, fifth, sixth };
@@ -177,4 +202,5 @@ void cr_on_printed(UWord first, UWord second, UWord third, UWord fourth, UWord f
 		for (UInt k = i + 1; k < call.n; k++)
 			cr_gap_passed(call.printed[i], call.printed[k]);
 	}
+	write_text();
 }

@@ -76,11 +76,18 @@ static void conclude(const struct cr_gap *g)
 	cr_result_place(g->last_word);
 }
 
-static void torn(struct cr_gap *g, const struct cr_record *first, const struct cr_record *last)
+/*
+ * False: it is none. Whoever only reads what the round of a loop does, and ends the loop, may do so at any time; but if it
+ * replaces both, as who closes a queue and empties it, then the round is too late.
+ */
+static Bool torn(struct cr_gap *g, const struct cr_record *first, const struct cr_record *last)
 {
+	if (g->looped && !(first->kind & last->kind & CR_WRITE))
+		return False;
 	g->between[0] = *first;
 	g->between[1] = *last;
 	conclude(g);
+	return True;
 }
 
 /* Is it one that may come between? */
@@ -91,8 +98,7 @@ static Bool tears(void *arg, const struct cr_record *first, const struct cr_reco
 	if (!conflicts(first, &g->first) || !conflicts(last, &g->last) ||
 	    cr_gap_before(first, g->first_word, &g->claims))
 		return False;
-	torn(g, first, last);
-	return True;
+	return torn(g, first, last);
 }
 
 /*
@@ -117,10 +123,8 @@ static void look_back(struct cr_gap *g)
 		    cr_gap_before(r, g->first_word, &g->claims))
 			continue;
 		l = find_conflict(other, number, r->epoch, r->epoch, &g->last);
-		if (l) {
-			torn(g, r, l);
+		if (l && torn(g, r, l))
 			return;
-		}
 	}
 	if (g->times == 1)
 		cr_footprint_find(g->first_word, g->last_word, tears, g);
@@ -280,16 +284,23 @@ static struct cr_claims claims_now(void)
 	return cr_claims_among(&all, 0);
 }
 
-static void found(Addr first_word, const struct cr_record *first, Addr last_word,
-		  const struct cr_record *last)
+static void found_in(Bool looped, Addr first_word, const struct cr_record *first, Addr last_word,
+		     const struct cr_record *last)
 {
 	struct cr_gap *g = gap_of(first_word, first, last_word, last);
 
 	if (!g || g->dead || g->between[0].segment)
 		return;
+	g->looped = looped && (g->times == 1 || g->looped);
 	g->update &= (first->kind & CR_WRITE) != 0;
 	g->claims = claims_now();
 	look_back(g);
+}
+
+static void found(Addr first_word, const struct cr_record *first, Addr last_word,
+		  const struct cr_record *last)
+{
+	found_in(False, first_word, first, last_word, last);
 }
 
 /*
@@ -460,6 +471,42 @@ static Bool is_seen_anew(const struct cr_source *s)
 	return cr_unit_validated(s->word) || cr_update_has_decided(s->word);
 }
 
+/* Was what @s read not read once more for @label, nor, in a later round, something else by the same line? */
+static Bool is_last_look(cr_label label, const struct cr_source *s)
+{
+	for (UInt i = 0; i < cr_label_count(label); i++) {
+		const struct cr_source *t = cr_label_get(label, i);
+
+		if (t->epoch > s->epoch &&
+		    (t->word == s->word ||
+		     cr_is_same_line(cr_at_pc(t->at) - 1, cr_at_pc(s->at) - 1)))
+			return False;
+	}
+	return True;
+}
+
+/*
+ * A value of @label is put at @word. It was read as @s, where the thread has put meanwhile what it had read at @word: the two change
+ * places. @read: that read.
+ */
+static Bool is_exchanged(const struct cr_source *s, cr_label label, Addr word,
+			 struct cr_record *read)
+{
+	const struct cr_chunk *c = is_datum(label, s) ? cr_chunk_find(s->word) : NULL;
+	cr_label there = c ? c->cell[cr_granule(s->word)].label[s->word >> 2 & 1] : 0;
+
+	for (UInt i = 0; i < cr_label_count(there) && !cr_label_has(there, s); i++) {
+		const struct cr_source *t = cr_label_get(there, i);
+
+		if (t->word != word || !is_shared_read(t) || t->flags & CR_SRC_CONSUMED ||
+		    cr_held_since(cr_segment(t->segment)->lockset, t->epoch))
+			continue;
+		*read = cr_source_read(t);
+		return True;
+	}
+	return False;
+}
+
 /* What one word was goes into another, in a later critical section. */
 void cr_gap_write(cr_label label, cr_label outer, Addr word, const struct cr_record *write)
 {
@@ -470,15 +517,19 @@ void cr_gap_write(cr_label label, cr_label outer, Addr word, const struct cr_rec
 		return;
 	for (UInt i = 0; i < cr_label_count(all); i++) {
 		const struct cr_source *s = cr_label_get(all, i);
-		struct cr_record read = cr_source_read(s);
+		struct cr_record read = cr_source_read(s), other;
 
 		if (s->word == word || !is_shared_read(s) || is_seen_anew(s) ||
 		    (count && (is_pinned(s, word) || cr_unit_for_round(s, word))) ||
 		    cr_held_since(cr_segment(s->segment)->lockset, s->epoch))
 			continue;
 		if (!(s->flags & CR_SRC_CONSUMED)) {
-			if (!is_of_loop(s))
-				found(s->word, &read, word, write);
+			Bool looped = is_of_loop(s);
+
+			if (!looped || is_last_look(all, s))
+				found_in(looped, s->word, &read, word, write);
+			if (is_exchanged(s, label, word, &other))
+				cr_unit_swapped(word, &other, write);
 		} else if (s->link == word && is_datum(label, s)) { /* half a swap was done then */
 			read = (struct cr_record){ .segment = s->link_segment,
 						   .ctx = s->link_ctx,
@@ -803,7 +854,23 @@ struct compared {
 	struct cr_look look[PAIRS_OF_LABEL];
 };
 
-static void find_looks(cr_label label, struct compared *c)
+/*
+ * Did the look @s, at the same place of the code as @t, decide that there is another round of the loop? If that asks only
+ * whether something is so, and not whether it is as it was, then @t is the look of the next round.
+ */
+static Bool is_next_look(const struct cr_source *s, const struct cr_source *t)
+{
+	const struct cr_branch *b;
+	UInt n = cr_call_decisions(0, &b);
+
+	for (UInt i = 0; s->at == t->at && s->ctx == t->ctx && i < n; i++) {
+		if (cr_label_has(b[i].label, s) || cr_label_has(b[i].closing, s))
+			return True;
+	}
+	return False;
+}
+
+static void find_looks(cr_label label, Bool constant, struct compared *c)
 {
 	UInt n = cr_label_count(label);
 
@@ -813,7 +880,7 @@ static void find_looks(cr_label label, struct compared *c)
 
 		/* What is in a word of the thread's own is not what others did meanwhile. */
 		if (s->word == t->word && s->epoch < t->epoch && !(s->flags & CR_SRC_OWN) &&
-		    !cr_is_stack(s->word))
+		    !cr_is_stack(s->word) && !(constant && is_next_look(s, t)))
 			c->look[c->n++] = (struct cr_look){ s->epoch, t->epoch };
 	}
 }
@@ -845,15 +912,15 @@ static void validate(struct compared *c)
 	c->changes = cr_gap_changes;
 }
 
-static void compare_looks(cr_label label)
+static void compare_looks(cr_label label, Bool constant)
 {
 	static struct compared compared[256];
 	struct compared *c = &compared[label % 256];
-	ULong key = key_of(label);
+	ULong key = key_of(label) << 1 | constant;
 
 	if (c->key != key || c->collections != cr_label_stats.collections) {
 		*c = (struct compared){ .key = key, .collections = cr_label_stats.collections };
-		find_looks(label, c);
+		find_looks(label, constant, c);
 	}
 	if (c->changes != cr_gap_changes)
 		validate(c);
@@ -861,10 +928,10 @@ static void compare_looks(cr_label label)
 		cr_me->looks[cr_me->nlooks++ % CR_LOOKS] = c->look[i];
 }
 
-void cr_gap_decided(cr_label label, Addr pc, Bool orders)
+void cr_gap_decided(cr_label label, Addr pc, Bool orders, Bool constant)
 {
 	if (!orders && cr_label_again(label) && cr_is_program(pc))
-		compare_looks(label);
+		compare_looks(label, constant);
 	cr_gap_joined(label, pc);
 }
 

@@ -29,6 +29,7 @@ struct cr_gap {
 	UInt was;      /* ... and was this */
 	Bool guarded;  /* the other one comes between since the first word ... */
 	UInt left;     /* ... was left so */
+	Bool looped;   /* what was read first decides whether a loop goes on */
 	struct cr_claims claims; /* the unit has set flags for others */
 	Bool dead; /* it is looked whether anything has changed; or memory was freed */
 	UInt times;
@@ -54,8 +55,8 @@ void cr_gap_counted(cr_label label, Addr word);
  * libc copies two values in one piece, or prints them one after the other, says nothing.
  */
 void cr_gap_joined(cr_label label, Addr pc);
-/* ... @orders: by which of two is more. */
-void cr_gap_decided(cr_label label, Addr pc, Bool orders);
+/* ... @orders: by which of two is more; @constant: by whether it is some constant. */
+void cr_gap_decided(cr_label label, Addr pc, Bool orders, Bool constant);
 /* It makes a value of both. */
 void cr_gap_met(cr_label a, cr_label b);
 /* It leaves a critical section, and keeps a value of @label. */

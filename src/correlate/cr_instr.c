@@ -205,8 +205,8 @@ static void on_dirty(struct cr_ir *e, const IRDirty *d)
 		cr_emit_write(e, d->mAddr, d->mSize > 32 ? 32 : d->mSize, &r);
 }
 
-/* Does it ask which of two is more? Then it is not whether anything has changed. */
-static Bool is_ordering(const struct cr_ir *e, const IRExpr *guard)
+/* What two things are compared for @guard; NULL: none. */
+static const IRExpr *comparison(const struct cr_ir *e, const IRExpr *guard)
 {
 	const IRExpr *x = guard;
 
@@ -215,7 +215,15 @@ static Bool is_ordering(const struct cr_ir *e, const IRExpr *guard)
 		if (x && x->tag == Iex_Unop)
 			x = x->Iex.Unop.arg;
 	}
-	if (!x || x->tag != Iex_Binop)
+	return x && x->tag == Iex_Binop ? x : NULL;
+}
+
+/* Does it ask which of two is more? Then it is not whether anything has changed. */
+static Bool is_ordering(const struct cr_ir *e, const IRExpr *guard)
+{
+	const IRExpr *x = comparison(e, guard);
+
+	if (!x)
 		return False;
 	switch (x->Iex.Binop.op) {
 	case Iop_CmpLT32S:
@@ -232,6 +240,20 @@ static Bool is_ordering(const struct cr_ir *e, const IRExpr *guard)
 	}
 }
 
+static Bool is_of_constant(const struct cr_ir *e, const IRExpr *guard)
+{
+	const IRExpr *x = comparison(e, guard);
+
+	return x && (x->Iex.Binop.arg1->tag == Iex_Const || x->Iex.Binop.arg2->tag == Iex_Const);
+}
+
+/* What a branch is decided by, beside the way that it goes: bits of CR_WAY. */
+static UInt kind_of(const struct cr_ir *e, const IRExpr *guard)
+{
+	return (is_ordering(e, guard) ? CR_WAY_ORDERING : 0) |
+	       (is_of_constant(e, guard) ? CR_WAY_CONSTANT : 0);
+}
+
 static void on_exit(struct cr_ir *e, const IRStmt *s)
 {
 	struct cr_set r = *cr_set_of(e, s->Ist.Exit.guard);
@@ -241,7 +263,7 @@ static void on_exit(struct cr_ir *e, const IRStmt *s)
 	IRDirty *d;
 	Addr join;
 	Bool closes;
-	UInt loop;
+	UInt loop, kind;
 	ULong waits;
 
 	/* What libc decides for itself would stick to the registers that it saves for the program. */
@@ -256,9 +278,9 @@ static void on_exit(struct cr_ir *e, const IRStmt *s)
 			? s->Ist.Exit.guard
 			: cr_rd(cr_assign(e, Ity_I1, IRExpr_Unop(Iop_Not1, s->Ist.Exit.guard)));
 	way = cr_assign(e, Ity_I32, IRExpr_Unop(Iop_1Uto32, taken));
-	if (is_ordering(e, s->Ist.Exit.guard))
-		way = cr_assign(e, Ity_I32,
-				cr_binop(Iop_Or32, cr_rd(way), cr_u32(CR_WAY_ORDERING)));
+	kind = kind_of(e, s->Ist.Exit.guard);
+	if (kind)
+		way = cr_assign(e, Ity_I32, cr_binop(Iop_Or32, cr_rd(way), cr_u32(kind)));
 	wide = cr_assign(e, Ity_I64, cr_binop(Iop_32HLto64, cr_rd(way), label));
 	d = unsafeIRDirty_0_N(3, "cr_on_branch",
 			      VG_(fnptr_to_fnentry)(closes ? cr_on_closing : cr_on_branch),

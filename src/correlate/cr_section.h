@@ -78,6 +78,7 @@ struct cr_section {
 		Addr index,
 			entry; /* where an index is, and where the entry that was written by it */
 		struct cr_record read; /* of the index */
+		Bool before;	       /* in an earlier section */
 	} entries[CR_SECTION_ENTRIES];
 	struct cr_late {
 		const struct cr_source *read; /* which decided that @word is replaced; NULL: none */

@@ -471,18 +471,20 @@ static const struct cr_source *look_before(Addr word, cr_label label)
 	return NULL;
 }
 
-/* Is a value of @label made of what is in the object at @object, which is in its first bytes or in its block? */
+/* Is a value of @label made of what is in the object at @object, which is in its first bytes or in its block? Another variable is none of them. */
 static Bool is_from(cr_label label, Addr object)
 {
 	struct cr_block b;
-	Addr end = cr_heap_find(object, &b) ? b.addr + b.size : object + CR_OBJECT;
+	Bool in_block = cr_heap_find(object, &b);
+	Addr end = in_block ? b.addr + b.size : object + CR_OBJECT;
 
 	for (UInt i = 0; i < cr_label_count(label); i++) {
 		const struct cr_source *s = cr_label_get(label, i);
 		Addr line = s->flags & CR_SRC_WIDE ? s->word & ~(Addr)63 : s->word;
 		SizeT size = s->flags & CR_SRC_WIDE ? 64 : 4;
 
-		if (!cr_label_has(cr_control, s) && line < end && line + size > object)
+		if (!cr_label_has(cr_control, s) && line < end && line + size > object &&
+		    (in_block || !cr_are_variables(object, s->word)))
 			return True;
 	}
 	return False;
@@ -815,6 +817,8 @@ static Bool consume(const struct cr_cell *c, Addr word, cr_label label,
 		cr_gap_replaced(s, label, write);
 		looked |= !cr_label_has(label, s) || cr_label_has(cr_control, s);
 	}
+	/* That a function of libc looks where a text ends, to append to it, is no look at what is there. */
+	looked &= !cr_is_libc(cr_at_pc(write->at) - 1) || cr_unit_validated(word);
 	/* A constant may be a flag that is set blindly. */
 	cr_claim_write(word, looked || cr_label_union(label, cr_control) == cr_control);
 	return looked;

@@ -165,18 +165,28 @@ static Bool has_entry(const struct cr_section *in, Addr index)
 	return False;
 }
 
+/* Read by this thread in an earlier section, and not replaced there? */
+static Bool is_stale(const struct cr_source *s)
+{
+	const struct cr_segment *seg = cr_segment(s->segment);
+
+	return seg->number == cr_me->number && seg->lockset && !(s->flags & CR_SRC_CONSUMED) &&
+	       !cr_held_since(seg->lockset, s->epoch);
+}
+
 void cr_update_entry(Addr entry, cr_label index)
 {
 	struct cr_section *now = cr_section_now();
 
 	for (UInt i = 0; now->since && !cr_label_idle(index) && i < cr_label_count(index); i++) {
 		const struct cr_source *s = cr_label_get(index, i);
+		Bool before = s->since != now->since;
 
-		if (now->nentries < CR_SECTION_ENTRIES && s->since == now->since &&
+		if (now->nentries < CR_SECTION_ENTRIES && (!before || is_stale(s)) &&
 		    !(s->flags & (CR_SRC_OWN | CR_SRC_WIDE)) && !cr_is_stack(entry) &&
 		    !cr_is_stack(s->word) && !has_entry(now, s->word))
 			now->entries[now->nentries++] =
-				(struct cr_entry){ s->word, entry, cr_source_read(s) };
+				(struct cr_entry){ s->word, entry, cr_source_read(s), before };
 	}
 }
 
@@ -224,6 +234,10 @@ static Bool has_common_data(const struct cr_written *a, const struct cr_written 
 static Bool is_raised(const struct cr_written *first, const struct cr_written *last)
 {
 	UInt now = is_constant(last) && !last->was ? last->is : 0;
+
+	/* Nor is an amount that was added to something before. */
+	if (now > 1 && first->adds && first->is - first->was == now)
+		return False;
 
 	/* Unless that is the one that was raised before. */
 	if (now > 1 && is_constant(first) && !first->was && first->is == 1)
@@ -305,12 +319,27 @@ static void find_advanced(const struct cr_section *now, const struct cr_section 
 	for (UInt i = 0; i < last->nentries; i++) {
 		const struct cr_entry *e = &last->entries[i];
 
-		for (UInt k = 0; k < now->n; k++) {
+		for (UInt k = 0; k < now->n && !e->before; k++) {
 			const struct cr_written *w = &now->written[k];
 
 			if (w->word == e->index && (w->adds || is_moved_on(w)) &&
 			    !is_written(last, e->index) &&
 			    !cr_is_same_line(now->before - 1, now->at - 1))
+				cr_unit_advanced(e->index, e->entry, &e->read, &w->write);
+		}
+	}
+}
+
+/* An entry was written where an index was in an earlier section; is that advanced in this one, without a look? */
+static void find_advanced_late(const struct cr_section *now)
+{
+	for (UInt i = 0; i < now->nentries; i++) {
+		const struct cr_entry *e = &now->entries[i];
+
+		for (UInt k = 0; k < now->n && e->before; k++) {
+			const struct cr_written *w = &now->written[k];
+
+			if (w->word == e->index && w->adds && !cr_update_has_decided(e->index))
 				cr_unit_advanced(e->index, e->entry, &e->read, &w->write);
 		}
 	}
@@ -424,6 +453,7 @@ void cr_update_leave(void)
 		now->written[i].is = cr_value_at(now->written[i].word);
 	note_states(now);
 	note_taken(now);
+	find_advanced_late(now);
 	if (now->follows && !now->full && !last->full)
 		find_advanced(now, last);
 	if ((now->follows || now->decided_by) && !now->full && !last->full) {
