@@ -94,11 +94,11 @@ void hd_put_site(FILE *out, const struct hd_frame *frame)
 }
 
 /* " at FILE:LINE in FUNCTION", or nothing where that is unknown. */
-static void put_at(FILE *out, const struct hd_run *run, uint64_t pc)
+static void put_at(FILE *out, const struct hd_run *run, const struct hd_event *ev)
 {
 	struct hd_frame frame;
 
-	if (hd_run_frame(run, pc, &frame)) {
+	if (hd_run_came_from(run, ev, &frame)) {
 		fputs(" at ", out);
 		hd_put_site(out, &frame);
 	}
@@ -209,10 +209,10 @@ static void put_block(FILE *out, const struct hd_run *run, const struct hd_origi
 	hd_put_block_kind(out, o);
 	fprintf(out, " %s by T%" PRIu32, hd_is_heap_block(o) ? "allocated" : "made",
 		o->alloc.thread);
-	put_at(out, run, o->alloc.pc);
+	put_at(out, run, &o->alloc);
 	if (o->freed.op) {
 		fprintf(out, " and freed by T%" PRIu32, o->freed.thread);
-		put_at(out, run, o->freed.pc);
+		put_at(out, run, &o->freed);
 	}
 }
 
@@ -283,7 +283,7 @@ static void put_made(FILE *out, const struct hd_run *run, const struct hd_origin
 {
 	hd_put_block_kind(out, o);
 	fputs(hd_is_heap_block(o) ? " allocated" : " made", out);
-	put_at(out, run, o->alloc.pc);
+	put_at(out, run, &o->alloc);
 }
 
 void hd_put_location(FILE *out, const struct hd_run *run, const struct hd_finding *f)
@@ -297,7 +297,7 @@ void hd_put_location(FILE *out, const struct hd_run *run, const struct hd_findin
 				   sizeof(name))) {
 		hd_put_quoted(out, name);
 		fprintf(out, " in a heap block of %" PRIu64 " bytes allocated", o->alloc.value);
-		put_at(out, run, o->alloc.pc);
+		put_at(out, run, &o->alloc);
 	} else if (o->alloc.op) {
 		put_made(out, run, o);
 		fprintf(out, ", offset %" PRIu64, f->location.addr - o->alloc.addr);

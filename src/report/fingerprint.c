@@ -49,13 +49,20 @@ static uint64_t hash_stack(const struct hd_stack *s, uint64_t hash, unsigned dep
 	return hash;
 }
 
+/* The members of a library's class are nobody's own: of a container they are the container. */
+static bool is_reserved_member(const char *p)
+{
+	return p[0] == '.' && p[1] == '_' && (p[2] == '_' || isupper((unsigned char)p[2]));
+}
+
 /* A name without indices, and without how far into something an access begins. */
 static void mix_name(uint64_t *hash, const char *name)
 {
 	char plain[512];
 	size_t n = 0;
 
-	for (const char *p = name; *p && *p != '+' && n < sizeof(plain) - 1; p++) {
+	for (const char *p = name;
+	     *p && *p != '+' && !is_reserved_member(p) && n < sizeof(plain) - 1; p++) {
 		plain[n++] = *p;
 		if (*p == '[')
 			p += strcspn(p, "]") - 1;
@@ -70,7 +77,7 @@ static uint32_t mix_block(uint64_t *hash, const struct hd_run *run, const struct
 	struct hd_frame frame;
 	char part[512];
 
-	if (!hd_run_frame(run, f->location.origin.alloc.pc, &frame))
+	if (!hd_run_came_from(run, &f->location.origin.alloc, &frame))
 		return 0;
 	mix_frame(hash, &frame);
 	if (hd_finding_part(run, f, f->location.addr, f->location.size, part, sizeof(part)))

@@ -6,6 +6,7 @@
 #include "common/array.h"
 #include "common/hash.h"
 #include "common/map.h"
+#include "same_places.h"
 #include "trace/event_meaning.h"
 
 /* Findings by what they are on; what is suppressed has a list of its own. */
@@ -80,31 +81,14 @@ bool hd_is_torn_by_races(const struct hd_finding *f)
 	       may_race(e1, between) && may_race(between, e2);
 }
 
-static bool same_line(const struct hd_access *a, const struct hd_access *b)
-{
-	const struct hd_frame *x = hd_stack_top(&a->stack), *y = hd_stack_top(&b->stack);
-
-	return x && y && x->file && y->file && x->line == y->line && !strcmp(x->file, y->file);
-}
-
-/* Are the two accesses of a race at these lines? */
-static bool is_pair_at(const struct hd_finding *race, const struct hd_access *a,
-		       const struct hd_access *b)
-{
-	const struct hd_access *x = race->accesses, *y = x + 1;
-
-	return race->kind == HD_KIND_RACE && race->naccesses == 2 &&
-	       ((same_line(x, a) && same_line(y, b)) || (same_line(x, b) && same_line(y, a)));
-}
-
 /* The same of a race or one that is told of under it. */
 static bool tells_pair(const struct hd_finding *race, const struct hd_access *a,
 		       const struct hd_access *b)
 {
-	bool tells = is_pair_at(race, a, b);
+	bool tells = hd_is_pair_at(race, a, b);
 
 	for (size_t i = 0; i < race->nothers; i++)
-		tells |= is_pair_at(&race->others[i], a, b);
+		tells |= hd_is_pair_at(&race->others[i], a, b);
 	return tells;
 }
 
@@ -164,12 +148,10 @@ static void join_pattern(const struct hd_run *run, struct hd_finding *race, stru
 		*f = (struct hd_finding){ 0 };
 }
 
-/* An update that is lost, seen or predicted. */
-static bool is_torn_update(const struct hd_finding *f)
+bool hd_is_torn_update(const struct hd_finding *f)
 {
 	return f->kind == HD_KIND_ATOMICITY && !f->certainty.candidate &&
-	       !strcmp(f->pattern, "RWW") && f->location.group < 0 && f->identity.subject &&
-	       hd_is_torn_by_races(f) &&
+	       !strcmp(f->pattern, "RWW") && f->location.group < 0 && hd_is_torn_by_races(f) &&
 	       (f->certainty.verdict == HD_VERDICT_PREDICTED ||
 		f->certainty.verdict == HD_VERDICT_REALISED ||
 		f->certainty.verdict == HD_VERDICT_CONFIRMED);
@@ -182,7 +164,7 @@ static bool is_told_race(const struct hd_finding *f)
 
 static bool is_at(const struct hd_finding *race, const struct hd_access *a)
 {
-	bool is = same_line(&race->accesses[0], a) || same_line(&race->accesses[1], a);
+	bool is = hd_is_same_line(&race->accesses[0], a) || hd_is_same_line(&race->accesses[1], a);
 
 	return race->naccesses == 2 && is;
 }
@@ -370,12 +352,14 @@ void hd_join_races(struct hd_run *run)
 	}
 	for (size_t i = 0; i < run->nfindings && ok; i++) {
 		struct hd_finding *f = &run->findings[i];
-		size_t at = is_torn_update(f) ? hd_map_get(&first, key_of(f)) : 0;
+		bool torn = f->identity.subject && hd_is_torn_update(f);
+		size_t at = torn ? hd_map_get(&first, key_of(f)) : 0;
 
 		if (at && meets_as(&run->findings[at - 1], f) &&
 		    take_over(run, &run->findings[at - 1], f))
 			*f = (struct hd_finding){ 0 };
 	}
+	hd_join_same_places(run);
 	for (size_t i = 0; i < run->nfindings; i++) {
 		if (run->findings[i].kind && is_of_told_race(run, &run->findings[i]))
 			hd_finding_clear(&run->findings[i]);

@@ -14,6 +14,7 @@
 #include "printable.h"
 #include "source_lines.h"
 #include "report_outcomes.h"
+#include "same_places.h"
 
 #define THREADS_SHOWN 32u
 #define FRAMES_SHOWN  40u
@@ -333,18 +334,47 @@ static void put_pair(const struct text *t, const struct hd_finding *f)
 	putc('\n', t->out);
 }
 
+/* The same lines do the same: only what it is done to is another element or offset. */
+static bool is_like(const struct hd_finding *a, const struct hd_finding *b)
+{
+	bool like = a->kind == b->kind && a->naccesses == b->naccesses &&
+		    a->certainty.candidate == b->certainty.candidate &&
+		    a->certainty.verdict == b->certainty.verdict;
+
+	for (size_t i = 0; like && i < a->naccesses; i++)
+		like = hd_is_same_line(&a->accesses[i], &b->accesses[i]) &&
+		       !strcmp(hd_access_word(&a->accesses[i].event),
+			       hd_access_word(&b->accesses[i].event));
+	return like;
+}
+
+static bool is_like_one_before(const struct hd_finding *f, size_t i)
+{
+	bool like = false;
+
+	for (size_t k = 0; k < i && !like; k++)
+		like = is_like(&f->others[k], &f->others[i]);
+	return like;
+}
+
 /* The other pairs of places that race on it. */
 static void put_pairs(const struct text *t, const struct hd_finding *f)
 {
+	size_t shown = 0;
+
 	if (!f->nothers)
 		return;
 	fprintf(t->out, "  %zu more way%s in which accesses meet on it:\n", f->nothers,
 		f->nothers == 1 ? "" : "s");
-	for (size_t i = 0; i < f->nothers && i < PAIRS_SHOWN; i++)
+	for (size_t i = 0; i < f->nothers && shown < PAIRS_SHOWN; i++) {
+		if (is_like_one_before(f, i))
+			continue;
 		put_pair(t, &f->others[i]);
-	if (f->nothers > PAIRS_SHOWN)
-		fprintf(t->out, "    ... and %zu more; --json lists all\n",
-			f->nothers - PAIRS_SHOWN);
+		shown++;
+	}
+	if (f->nothers > shown)
+		fprintf(t->out, "    ... and %zu more%s; --json lists all\n", f->nothers - shown,
+			shown < PAIRS_SHOWN ? " at the same lines" : "");
 	putc('\n', t->out);
 }
 

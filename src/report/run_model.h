@@ -424,6 +424,9 @@ const struct hd_finding *hd_run_divergence(const struct hd_run *run);
  */
 bool hd_run_frame(const struct hd_run *run, uint64_t pc, struct hd_frame *frame);
 
+/* The same of an event; where that is in a library's header, the line of the program that came there. */
+bool hd_run_came_from(const struct hd_run *run, const struct hd_event *ev, struct hd_frame *frame);
+
 /* The same instruction, or the same line of the program, which may be in code twice. */
 bool hd_run_same_line(const struct hd_run *run, uint64_t a, uint64_t b);
 

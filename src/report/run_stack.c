@@ -170,6 +170,21 @@ enum hd_err hd_run_stack(const struct hd_run *run, uint64_t pc, uint32_t ctx, st
 	return err;
 }
 
+bool hd_run_came_from(const struct hd_run *run, const struct hd_event *ev, struct hd_frame *frame)
+{
+	bool known = hd_run_frame(run, ev->pc, frame);
+	const struct hd_frame *top;
+	struct hd_stack stack;
+
+	if (!known || !is_system_header(frame) || hd_run_stack(run, ev->pc, ev->ctx, &stack))
+		return known;
+	top = hd_stack_top(&stack);
+	if (top)
+		*frame = *top;
+	hd_stack_free(&stack);
+	return known;
+}
+
 void hd_stack_free(struct hd_stack *s)
 {
 	free(s->pcs);

@@ -155,6 +155,50 @@ def check_updates(heddle, work, wrong):
                 wrong.append(f"{command} {flag}: {found}, expected {expected}")
 
 
+# A container that is filled without a lock at one line, and one that is sorted while it is turned round: two
+# mistakes. Their members are the library's, and their blocks are all allocated in its headers.
+CONTAINERS = """
+#include <algorithm>
+#include <vector>
+int main()
+{
+	std::vector<int> list, all(64, 1);
+#pragma omp parallel for num_threads(3)
+	for (int i = 0; i < 48; i++)
+		list.push_back(i); // list
+#pragma omp parallel num_threads(2)
+#pragma omp single
+	{
+#pragma omp task shared(all)
+		std::reverse(all.begin(), all.end()); // all
+		std::sort(all.begin(), all.end()); // all
+	}
+	return all[0] + (int)list.size() < 0;
+}
+"""
+
+
+def check_containers(heddle, work, wrong):
+    """Each mistake is a report on the container, and another, if its block changes hands, on that."""
+    source, binary, out = (os.path.join(work, n) for n in ("containers.cpp", "containers", "containers.json"))
+    with open(source, "w", encoding="utf-8") as file:
+        file.write(CONTAINERS)
+    lines = CONTAINERS.split("\n")
+    subprocess.run([heddle, "c++", "-g", "-O0", "-fopenmp", source, "-o", binary], check=True)
+    text = run(heddle, binary, "--seed", "3", "--json", out).stderr
+    with open(out, encoding="utf-8") as opened:
+        findings = json.load(opened)["findings"]
+    found = []
+    for f in findings:
+        marks = {lines[a["line"] - 1].rpartition("// ")[2] for p in f["pairs"] for a in p["accesses"]}
+        found.append((f["kind"], *sorted(marks)))
+    if not {("race", "list"), ("race", "all")} <= set(found) or \
+            any(len(f) != 2 for f in found) or any(found.count(f) > 2 for f in found):
+        wrong.append(f"containers: {found}")
+    if "new_allocator.h:" in re.sub(r"#\d+ .*", "", text):
+        wrong.append(f"containers: blocks of the library's: {text}")
+
+
 # The second loop begins while others are in the first; each access is two lines below its pragma. One round
 # alone has the variable `once`: what others read of it, the compiler has made up.
 NOWAIT = """
@@ -364,6 +408,7 @@ def main():
         check_findings(json.loads(done.stdout)["findings"], wrong)
         check_updates(heddle, work, wrong)
         check_nowait(heddle, work, wrong)
+        check_containers(heddle, work, wrong)
         check_words(heddle, work, wrong)
     print(*wrong, sep="\n")
     return 1 if wrong else 0
