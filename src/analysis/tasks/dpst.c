@@ -74,7 +74,7 @@ hd_dpst_id hd_dpst_add(struct hd_dpst *t, hd_dpst_id parent, enum hd_dpst_kind k
 	if (t->count == t->room) {
 		struct hd_dpst_node *more = NULL;
 
-		if (t->room <= UINT32_MAX / 4 && !t->reserved)
+		if (t->room < HD_DPST_NUMBERS && !t->reserved)
 			more = realloc(t->nodes, 2ull * t->room * sizeof(*more));
 		if (!more)
 			return 0;

@@ -34,7 +34,8 @@ enum hd_dpst_kind {
 
 typedef uint32_t hd_dpst_id; /* from 1; 0: none, or out of memory */
 
-#define HD_DPST_ROOT 1u
+#define HD_DPST_ROOT	1u
+#define HD_DPST_NUMBERS (1u << 29) /* nodes are below it; beyond is out of memory */
 
 struct hd_dpst_node {
 	uint32_t parent, jump;

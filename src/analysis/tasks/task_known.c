@@ -5,6 +5,9 @@
 
 #include "common/array.h"
 
+_Static_assert(HD_DPST_NUMBERS <= HD_KNOWN_POOLS,
+	       "numbers of nodes leave room for what is said of them");
+
 static const struct hd_known_point *points(const struct hd_knowns *k, hd_known a, size_t *n)
 {
 	size_t len = 0;
@@ -231,8 +234,9 @@ static bool is_below(const struct hd_dpst *tree, const struct hd_known_point *p,
 }
 
 hd_known hd_known_outside(struct hd_knowns *k, hd_known a, const struct hd_dpst *tree,
-			  hd_dpst_id scope)
+			  hd_dpst_id scope, hd_dpst_id pools)
 {
+	const uint32_t stays = HD_KNOWN_FOLLOW | HD_KNOWN_POOLS | pools;
 	const struct hd_known_point *p;
 	size_t np, n = 0;
 
@@ -240,7 +244,7 @@ hd_known hd_known_outside(struct hd_knowns *k, hd_known a, const struct hd_dpst 
 	if (!np || !reserve(k, np))
 		return a;
 	for (size_t i = 0; i < np; i++) {
-		if (!is_below(tree, &p[i], scope))
+		if (p[i].task == stays || !is_below(tree, &p[i], scope))
 			k->scratch[n++] = p[i];
 	}
 	return n == np ? a : keep(k, n, SIZE_MAX, 0);
@@ -249,6 +253,11 @@ hd_known hd_known_outside(struct hd_knowns *k, hd_known a, const struct hd_dpst 
 hd_known hd_known_of_node(struct hd_knowns *k, hd_dpst_id node, hd_dpst_id step)
 {
 	return hd_known_with(k, 0, HD_KNOWN_FOLLOW | node, step, SIZE_MAX, 0);
+}
+
+hd_known hd_known_of_pools(struct hd_knowns *k, hd_dpst_id node, hd_dpst_id step)
+{
+	return hd_known_of_node(k, HD_KNOWN_POOLS | node, step);
 }
 
 /* Does @a say all that @b does? */

@@ -55,6 +55,12 @@ struct hd_known_point {
  */
 #define HD_KNOWN_OWN 0x40000000u
 
+/*
+ * With a node's number and HD_KNOWN_FOLLOW: that units of pools are over that its task ran before. Of the task's other
+ * steps the tree says that they are before what it does next, so that their points may go; of these units it does not.
+ */
+#define HD_KNOWN_POOLS 0x20000000u
+
 /* A @limit for what is worth little memory: with it, a set that has a bound becomes one. */
 #define HD_KNOWN_FEW 16
 
@@ -62,15 +68,19 @@ struct hd_known_point {
 hd_known hd_known_join(struct hd_knowns *k, hd_known a, hd_known b, size_t limit, hd_dpst_id next);
 hd_known hd_known_with(struct hd_knowns *k, hd_known a, uint32_t task, hd_dpst_id step,
 		       size_t limit, hd_dpst_id next);
-/* Without the points below node @scope of @tree; what must be over before these is left out, too. */
+/*
+ * Without the points below node @scope of @tree; what must be over before these is left out, too. But that pools of
+ * node @pools are over stays (0: of none).
+ */
 hd_known hd_known_outside(struct hd_knowns *k, hd_known a, const struct hd_dpst *tree,
-			  hd_dpst_id scope);
+			  hd_dpst_id scope, hd_dpst_id pools);
 
 /* The same, for memory of the thread's own only; for all memory, but for points that @except has. */
 hd_known hd_known_for_own(struct hd_knowns *k, hd_known a);
 hd_known hd_known_for_all(struct hd_knowns *k, hd_known a, hd_known except);
-/* That @step of @node, a unit or task, is over, and what must be before it. */
+/* That @step of @node, a unit or task, is over, and what must be before it; and the pools that it ran before. */
 hd_known hd_known_of_node(struct hd_knowns *k, hd_dpst_id node, hd_dpst_id step);
+hd_known hd_known_of_pools(struct hd_knowns *k, hd_dpst_id node, hd_dpst_id step);
 /* Both; of units, @b alone if it says all that @a does. */
 hd_known hd_known_join_units(struct hd_knowns *k, hd_known a, hd_known b, struct hd_dpst *tree,
 			     size_t limit);

@@ -178,17 +178,55 @@ static hd_dpst_id first_phase(const struct hd_steps *s, hd_dpst_id n)
 	return first ? first : n;
 }
 
+/* The UNIT that @t is in; 0: none. */
+static hd_dpst_id unit_of(const struct hd_steps *s, const struct hd_task *t)
+{
+	hd_dpst_id n = t->at;
+
+	if (!t->units)
+		return 0;
+	while (n != t->base && n != HD_DPST_ROOT && hd_dpst_kind(&s->tree, n) != HD_DPST_UNIT)
+		n = s->tree.nodes[n].parent;
+	return hd_dpst_kind(&s->tree, n) == HD_DPST_UNIT ? n : 0;
+}
+
+/* What stands for @t in sets: the unit that it is in, or itself. */
+static hd_dpst_id node_of(const struct hd_steps *s, const struct hd_task *t)
+{
+	hd_dpst_id unit = unit_of(s, t);
+
+	return unit ? unit : t->root;
+}
+
+/*
+ * The node of @t, if it has run pools outside of @scope: when it ends, the tree does not say that these are over, where
+ * something in it did. Else 0.
+ */
+static hd_dpst_id pools_outside(const struct hd_steps *s, const struct hd_task *t, hd_dpst_id scope)
+{
+	return t->pool_part && t->pool_part < scope ? node_of(s, t) : 0;
+}
+
+/* All pools in @scope, which @t leaves, are before what it does next by the tree. */
+static void forget_pools(struct hd_task *t, hd_dpst_id scope)
+{
+	if (t->pool_part < scope)
+		return;
+	t->pool_part = 0;
+	t->pooled = false;
+}
+
 /*
  * @known is for whoever ends finish @n, or the one around it if nobody waits at its end. That one is after all in
- * it: what of these must be over before anything needs no word.
+ * it: what of these must be over before anything needs no word, but for @pools (hd_known_outside).
  */
-static bool leave_to_finish(struct hd_steps *s, hd_dpst_id n, hd_known known)
+static bool leave_to_finish(struct hd_steps *s, hd_dpst_id n, hd_known known, hd_dpst_id pools)
 {
 	hd_known all;
 
 	while (n != HD_DPST_ROOT && hd_dpst_kind(&s->tree, n) != HD_DPST_FINISH)
 		n = s->tree.nodes[n].parent;
-	known = hd_known_outside(&s->knowns, known, &s->tree, n);
+	known = hd_known_outside(&s->knowns, known, &s->tree, n, pools);
 	n = first_phase(s, n);
 	all = hd_known_join(&s->knowns, (hd_known)hd_map_get(&s->of_finish, n), known, MANY,
 			    s->tree.count);
@@ -204,7 +242,7 @@ static bool make_scope(struct hd_steps *s, hd_dpst_id n)
 	if (!known)
 		return true;
 	hd_map_set(&s->of_finish, n, 0);
-	return leave_to_finish(s, n, known);
+	return leave_to_finish(s, n, known, 0);
 }
 
 static bool task_over(struct hd_steps *s, struct hd_task *t)
@@ -217,7 +255,7 @@ static bool task_over(struct hd_steps *s, struct hd_task *t)
 	s->ended = t->number;
 	t->at = t->base; /* a finish that was left open waits for nobody any more */
 	t->step = 0;
-	if (t->known && !leave_to_finish(s, t->finish, t->known))
+	if (t->known && !leave_to_finish(s, t->finish, t->known, 0))
 		return false;
 	return count_live(s, t->finish, -1);
 }
@@ -282,7 +320,8 @@ static bool end_finish(struct hd_steps *s, struct hd_task *t, const struct hd_ev
 	}
 	t->njoined = left;
 	/* What was to be over before tasks in it, they have left to it. */
-	t->known = hd_known_outside(&s->knowns, t->known, &s->tree, n);
+	t->known = hd_known_outside(&s->knowns, t->known, &s->tree, n, pools_outside(s, t, n));
+	forget_pools(t, n);
 	hd_map_set(&s->live, n, 0);
 	hd_map_set(&s->of_finish, n, 0);
 	return (raise_level(s, t, s->top) && !s->knowns.failed) || fail(s);
@@ -290,32 +329,24 @@ static bool end_finish(struct hd_steps *s, struct hd_task *t, const struct hd_ev
 
 /* --- order beside the tree --- */
 
-/* The UNIT that @t is in; 0: none. */
-static hd_dpst_id unit_of(const struct hd_steps *s, const struct hd_task *t)
-{
-	hd_dpst_id n = t->at;
-
-	if (!t->units)
-		return 0;
-	while (n != t->base && n != HD_DPST_ROOT && hd_dpst_kind(&s->tree, n) != HD_DPST_UNIT)
-		n = s->tree.nodes[n].parent;
-	return hd_dpst_kind(&s->tree, n) == HD_DPST_UNIT ? n : 0;
-}
-
 /* The step that @t is in, which must be over for whoever waits for what it does now. */
 static hd_known point(struct hd_steps *s, struct hd_task *t, size_t limit)
 {
-	hd_dpst_id step = hd_steps_now(s, t), unit = unit_of(s, t);
+	hd_dpst_id step = hd_steps_now(s, t);
 
-	if (unit || limit == MANY)
-		return hd_known_of_node(&s->knowns, unit ? unit : t->root, step);
+	if (limit == MANY || unit_of(s, t))
+		return hd_known_of_node(&s->knowns, node_of(s, t), step);
 	return hd_known_with(&s->knowns, t->known, t->number, step, limit, s->tree.count);
 }
 
 /* What @t has run of pools comes before what it does from now on. */
 static void settle_pools(struct hd_steps *s, struct hd_task *t)
 {
-	t->known = hd_known_join(&s->knowns, t->known, point(s, t, MANY), MANY, s->tree.count);
+	hd_dpst_id step = hd_steps_now(s, t);
+
+	t->known = hd_known_join(&s->knowns, t->known,
+				 hd_known_of_pools(&s->knowns, node_of(s, t), step), MANY,
+				 s->tree.count);
 	t->step = 0;
 	t->pooled = false;
 	s->ordered++;
@@ -472,10 +503,11 @@ static bool next_team_phase(struct hd_steps *s, struct hd_task *t)
 	if (t->at == t->base) /* else it is the one that met the region */
 		t->base = part;
 	t->at = part;
-	t->pooled = false;
-	t->known = hd_known_join(&s->knowns, hd_known_outside(&s->knowns, t->known, &s->tree, now),
-				 (hd_known)hd_map_get(&s->of_finish, first_phase(s, now)), MANY,
-				 s->tree.count);
+	t->known = hd_known_join(
+		&s->knowns,
+		hd_known_outside(&s->knowns, t->known, &s->tree, now, pools_outside(s, t, now)),
+		(hd_known)hd_map_get(&s->of_finish, first_phase(s, now)), MANY, s->tree.count);
+	forget_pools(t, now);
 	return !s->knowns.failed || fail(s);
 }
 
@@ -485,7 +517,7 @@ static bool come_to_barrier(struct hd_steps *s, struct hd_task *t)
 	hd_dpst_id now = team_phase(s, t);
 
 	return !t->known || now == HD_DPST_ROOT || now == t->base ||
-	       leave_to_finish(s, now, t->known);
+	       leave_to_finish(s, now, t->known, pools_outside(s, t, now));
 }
 
 /* The one that met the region is back in it, behind all phases. */
@@ -559,6 +591,8 @@ static bool units_begin(struct hd_steps *s, struct hd_task *t, uint64_t number, 
 	if (!scope || !hd_map_set(&s->units_of, number, scope) ||
 	    (t->known && !hd_map_set(&s->known_before, scope, t->known)))
 		return fail(s);
+	if (pool && !t->pool_part)
+		t->pool_part = part_of(s, t);
 	t->units++;
 	s->owned.wanted = true;
 	return true;

@@ -766,11 +766,112 @@ static void over_tasks_are_records(void **state)
 	free(s);
 }
 
+/* ---- fixed programs ---------------------------------------------------------------------------------- */
+
+enum { NOTHING, PUT_FOR_A_TASK, TAKE, TAKE_IN_REGION, REGION };
+
+static hd_dpst_id now(struct hd_steps *s, uint32_t thread)
+{
+	return hd_steps_now(s, hd_steps_task(s, thread));
+}
+
+static void say_of_team(struct hd_steps *s, uint32_t thread, enum hd_op op, uint64_t number,
+			uint16_t arg)
+{
+	const struct hd_event ev = {
+		.thread = thread, .op = (uint8_t)op, .value = number, .arg = arg
+	};
+
+	assert_true(hd_steps_event(s, &ev));
+}
+
+/* What is in the taskgroup behind the loop, where it is closed with @what there. */
+static void in_taskgroup(struct hd_steps *s, int what)
+{
+	switch (what) {
+	case PUT_FOR_A_TASK: /* what the task learns of comes back to the thread at the inner finish */
+		say(s, 2, HD_OP_FUTURE_PUT, 0x100, 0);
+		say(s, 2, HD_OP_FINISH_BEGIN, 0, 4);
+		say(s, 2, HD_OP_TASK_SPAWN, 0, 3);
+		say(s, 3, HD_OP_FUTURE_GET, 0x100, 0);
+		say(s, 3, HD_OP_TASK_END, 0, 3);
+		say(s, 2, HD_OP_FINISH_END, 0, 4);
+		break;
+	case TAKE:
+		say(s, 2, HD_OP_FUTURE_GET, 0x200, 0);
+		break;
+	case TAKE_IN_REGION:
+	case REGION:
+		say(s, 2, HD_OP_FINISH_BEGIN, 0, 5);
+		say(s, 2, HD_OP_FINISH_BEGIN, 0, 6);
+		if (what == TAKE_IN_REGION)
+			say(s, 2, HD_OP_FUTURE_GET, 0x200, 0);
+		say_of_team(s, 2, HD_OP_PHASER_SIGNAL, 0, HD_TEAM_BARRIER);
+		say_of_team(s, 2, HD_OP_PHASER_WAIT, 0, HD_TEAM_BARRIER);
+		say_of_team(s, 2, HD_OP_PHASER_SIGNAL, 1, HD_TEAM_BARRIER);
+		say_of_team(s, 2, HD_OP_PHASER_WAIT, 1, HD_TEAM_LAST);
+		say(s, 2, HD_OP_FINISH_END, 0, 5);
+		break;
+	default:
+		break;
+	}
+}
+
+/*
+ * One of a team of two runs an iteration of a loop that is given out as threads come, is behind it by @end, and
+ * goes through a taskgroup with @what in it. Then it may @take something. Is what comes then parallel to the iteration?
+ */
+static bool parallel_behind(uint16_t end, int what, bool take)
+{
+	struct hd_steps *s = calloc(1, sizeof(*s));
+	hd_dpst_id before, inside;
+	bool parallel;
+
+	assert_non_null(s);
+	assert_true(hd_steps_init(s));
+	say(s, 1, HD_OP_FINISH_BEGIN, 0, 1);
+	say(s, 1, HD_OP_FINISH_BEGIN, 0, 2);
+	say(s, 1, HD_OP_TASK_SPAWN, 0, 2);
+	say(s, 1, HD_OP_FUTURE_PUT, 0x200, 0);
+	before = now(s, 1); /* of the other thread, beside all that T2 does */
+	say_of_team(s, 2, HD_OP_ITERATION, 7, HD_UNIT_ANYBODYS);
+	inside = now(s, 2);
+	say_of_team(s, 2, HD_OP_ITERATION, 7, end);
+	say(s, 2, HD_OP_FINISH_BEGIN, 0, 3);
+	in_taskgroup(s, what);
+	say(s, 2, HD_OP_FINISH_END, 0, 3);
+	if (take)
+		say(s, 2, HD_OP_FUTURE_GET, 0x200, 0);
+	parallel = hd_steps_parallel(s, inside, now(s, 2));
+	assert_true(hd_steps_parallel(s, before, now(s, 2)));
+	hd_steps_free(s);
+	free(s);
+	return parallel;
+}
+
+/*
+ * What a thread has run of a loop before it left it in an iteration, or waited for somebody, is before all that it does
+ * then: also when taskgroups or regions of its own have ended since. Where it did neither, another thread may have
+ * run the iteration.
+ */
+static void behind_taskgroups(void **state)
+{
+	(void)state;
+	for (int what = NOTHING; what <= REGION; what++) {
+		bool takes = what == TAKE || what == TAKE_IN_REGION;
+
+		assert_int_equal(parallel_behind(HD_UNIT_OVER, what, false), !takes);
+		assert_false(parallel_behind(HD_UNIT_LEFT, what, false));
+		assert_false(parallel_behind(HD_UNIT_OVER, what, true));
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = { cmocka_unit_test(against_the_definition),
 					    cmocka_unit_test(long_chains),
-					    cmocka_unit_test(over_tasks_are_records) };
+					    cmocka_unit_test(over_tasks_are_records),
+					    cmocka_unit_test(behind_taskgroups) };
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
