@@ -226,8 +226,14 @@ def races(document):
     return pairs
 
 
-def agree(some, others):
-    """Has every pair of each set one in the other with the same place against the same thread?
+def pairs_of(document):
+    """The same for all pairs of places of each finding, not for the one that it leads with."""
+    return {(finding["kind"], *sorted((a.get("file", "?").rsplit("/", 1)[-1], a.get("line", 0)) for a in pair["accesses"][:2]))
+            for finding in document["findings"] for pair in finding.get("pairs", [finding])}
+
+
+def agree(some, others, pairs_of_some=None, pairs_of_others=None):
+    """Has every pair of each set one in the other (or in the pairs given for that) with the same place against the same thread?
 
     A thread's first access to some bytes at a time is told, and the next one there tells nothing new.
     Where accesses overlap only in part, or a loop is told of as a range, another may be the first.
@@ -236,7 +242,7 @@ def agree(some, others):
         return pair[0] == other[0] and any(pair[i] == other[j] and pair[3 - i][0] == other[3 - j][0]
                                            for i in (1, 2) for j in (1, 2))
     return all(any(like(a, b) for b in second)
-               for first, second in ((some, others), (others, some)) for a in first)
+               for first, second in ((some, pairs_of_others or others), (others, pairs_of_some or some)) for a in first)
 
 # gcc writes these out when it makes machine code: a fill, a copy, a comparison, and a copy of a few bytes.
 COPIES = r"""

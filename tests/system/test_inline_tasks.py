@@ -109,7 +109,7 @@ class TasksInLine(harness.SystemTest):
     def judge(self, program, *options):
         document, done = self.run_json("run", *options, "--", program)
         doubts = any("read under a lock" in reason for reason in document["drops"])
-        return test_inline.races(document), done.stdout, doubts
+        return test_inline.races(document), test_inline.pairs_of(document), done.stdout, doubts
 
     def build(self, names, level, in_line):
         exe = self.path("in-line" if in_line else "calls")
@@ -133,11 +133,11 @@ class TasksInLine(harness.SystemTest):
         builds = [self.build(names, level, in_line) for in_line in (False, True)]
         found = 0
         for options in (("--threads", "2", "--seed", "1"), ("--threads", "1", "--seed", "2", *BY_TASKS)):
-            (calls, printed, doubts), (in_line, out, _) = (self.judge(b, *options) for b in builds)
+            (calls, all_calls, printed, doubts), (in_line, all_in_line, out, _) = (self.judge(b, *options) for b in builds)
             with self.subTest(seed=SEED + index, level=level, options=options):
                 if doubts:  # to a call each value may matter; the plugin tells those apart that do not
                     in_line = {a for a in in_line if any(test_inline.agree({a}, {b}) for b in calls)}
-                self.assertTrue(test_inline.agree(in_line, calls), (in_line, calls))
+                self.assertTrue(test_inline.agree(in_line, calls, all_in_line, all_calls), (in_line, calls))
                 self.assertEqual(out, printed)
                 self.assertFalse(locked and any(kind == "race" for kind, *_ in in_line), in_line)
             found += len(in_line)
