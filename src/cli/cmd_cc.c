@@ -39,6 +39,7 @@ static const char help[] =
 	"                  for gcc is there; no: they are calls into the library\n"
 	"  HEDDLE_CHECK_FILES  a regular expression, with the plugin for gcc: accesses in source files\n"
 	"                  that it does not match are left out, and reports say so\n"
+	"  HEDDLE_CHECK_ONLY   the same of accesses to variables, types and fields without a matching name\n"
 	"  HEDDLE_VERBOSE  1: print the compiler's command line\n"
 	"\n"
 	"heddle-cc and heddle-c++ are the same commands in one word.\n"
@@ -310,18 +311,24 @@ static int check_job(const struct hd_cc_job *job, const struct hd_cc_setup *setu
 }
 
 /*
- * HEDDLE_CHECK_FILES is the plugin's affair. ccache does not know of it: what is compiled under
- * different ones must not be mixed up.
+ * HEDDLE_CHECK_FILES and HEDDLE_CHECK_ONLY are the plugin's affair. ccache does not know of them: what is
+ * compiled under different ones must not be mixed up.
  */
-static void limit_files(const char *plugin, bool compiles)
+static void limit_accesses(const char *plugin, bool compiles)
 {
-	const char *files = getenv("HEDDLE_CHECK_FILES");
+	const char *files = getenv("HEDDLE_CHECK_FILES"), *names = getenv("HEDDLE_CHECK_ONLY");
+	char *both = NULL;
 
-	if (!files || !*files || !compiles)
+	files = files ? files : "";
+	names = names ? names : "";
+	if ((!*files && !*names) || !compiles)
 		return;
 	if (!plugin)
-		hd_say("HEDDLE_CHECK_FILES needs the plugin for gcc: accesses in all files are seen");
-	setenv("CCACHE_NAMESPACE", files, 0);
+		hd_say("%s needs the plugin for gcc: accesses in all files are seen",
+		       *files ? "HEDDLE_CHECK_FILES" : "HEDDLE_CHECK_ONLY");
+	if (asprintf(&both, "%s%s%s", files, *names ? "\n" : "", names) >= 0)
+		setenv("CCACHE_NAMESPACE", both, 0);
+	free(both);
 }
 
 static int compile(const struct hd_cc_list *compiler, const struct hd_cc_list *words,
@@ -347,7 +354,7 @@ static int compile(const struct hd_cc_list *compiler, const struct hd_cc_list *w
 	if (setup.family == HD_CC_GCC && hd_cc_instruments(job) && job->stage > HD_CC_PREPROCESS &&
 	    find_plugin(compiler, plugin))
 		setup.plugin = plugin;
-	limit_files(setup.plugin, hd_cc_instruments(job) && job->stage > HD_CC_PREPROCESS);
+	limit_accesses(setup.plugin, hd_cc_instruments(job) && job->stage > HD_CC_PREPROCESS);
 	if (job->openmp && setup.family == HD_CC_CLANG && !job->freestanding)
 		return hd_usage("OpenMP programs need gcc: heddle does not support the calls "
 				"that clang makes for -fopenmp");

@@ -25,7 +25,8 @@ using namespace heddle;
 static bool tell_ranges; /* HEDDLE_INLINE=tests: without, to measure what they gain */
 
 static const pass_data inline_pass = {
-    GIMPLE_PASS, "heddle", OPTGROUP_NONE, TV_NONE, PROP_ssa | PROP_cfg, 0, 0, 0, TODO_update_ssa};
+	GIMPLE_PASS, "heddle", OPTGROUP_NONE, TV_NONE, PROP_ssa | PROP_cfg, 0, 0, 0, TODO_update_ssa
+};
 
 struct inline_checks : gimple_opt_pass {
 	bool optimising;
@@ -52,8 +53,10 @@ struct inline_checks : gimple_opt_pass {
 		leave_out_accesses(fun);
 		mend_copies(fun);
 		call_the_library(fun);
-		FOR_EACH_BB_FN (bb, fun) {
-			for (gimple_stmt_iterator i = gsi_start_bb(bb); !gsi_end_p(i); gsi_next(&i)) {
+		FOR_EACH_BB_FN(bb, fun)
+		{
+			for (gimple_stmt_iterator i = gsi_start_bb(bb); !gsi_end_p(i);
+			     gsi_next(&i)) {
 				if (is_gimple_call(gsi_stmt(i)) && is_entry_or_exit(gsi_stmt(i)))
 					entries.safe_push(gsi_stmt(i));
 				leaf = leaf && !calls_out(gsi_stmt(i));
@@ -62,8 +65,8 @@ struct inline_checks : gimple_opt_pass {
 		loop_optimizer_init(LOOPS_NORMAL | LOOPS_HAVE_RECORDED_EXITS);
 		if (optimising && tell_ranges && number_of_loops(fun) > 1)
 			split_loops(fun, leaf, &counted_loops);
-		FOR_EACH_BB_FN (bb, fun)
-			collect_hooks(bb, &hooks);
+		FOR_EACH_BB_FN(bb, fun)
+		collect_hooks(bb, &hooks);
 		count_loops(fun, hooks, counted_loops);
 		for (const hook &each : hooks)
 			replace_hook(&each, leaf);
@@ -77,9 +80,15 @@ struct inline_checks : gimple_opt_pass {
 	}
 };
 
-static const pass_data copies_pass = {GIMPLE_PASS, "heddle_copies", OPTGROUP_NONE, TV_NONE,
-				      PROP_ssa | PROP_cfg, 0, 0, 0,
-				      TODO_update_ssa | TODO_update_address_taken};
+static const pass_data copies_pass = { GIMPLE_PASS,
+				       "heddle_copies",
+				       OPTGROUP_NONE,
+				       TV_NONE,
+				       PROP_ssa | PROP_cfg,
+				       0,
+				       0,
+				       0,
+				       TODO_update_ssa | TODO_update_address_taken };
 
 struct short_copies : gimple_opt_pass {
 	short_copies(gcc::context *c) : gimple_opt_pass(copies_pass, c)
@@ -120,7 +129,7 @@ int plugin_init(struct plugin_name_args *args, struct plugin_gcc_version *versio
 		       gcc_version.basever);
 		return 0;
 	}
-	limit_files(getenv("HEDDLE_CHECK_FILES"));
+	limit_accesses();
 	tell_ranges = !wanted || strcmp(wanted, "tests") != 0;
 	register_callback(args->base_name, PLUGIN_REGISTER_GGC_ROOTS, NULL, (void *)roots);
 	register_callback(args->base_name, PLUGIN_FINISH_UNIT, tell_left_out, NULL);

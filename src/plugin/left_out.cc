@@ -1,8 +1,8 @@
 /*
- * Files whose accesses are not looked at: those that HEDDLE_CHECK_FILES, a regular expression, does not
- * match. Their functions keep all other hooks (atomics, volatile accesses, calls), so that what they order
- * stays known. The object gets the names of such files, for reports to say what was not seen:
- * src/symbols/unhooked.c reads them.
+ * Accesses that are not looked at: in files that HEDDLE_CHECK_FILES, a regular expression, does not
+ * match, and to what HEDDLE_CHECK_ONLY does not name (by_name.cc). Functions keep all other hooks (atomics,
+ * volatile accesses, calls), so that what they order stays known. The object gets the names of such files, for
+ * reports to say what was not seen (behind a byte 1, by which names some was): src/symbols/unhooked.c reads them.
  */
 #include "plugin.hh"
 
@@ -10,14 +10,19 @@
 
 #include "output.h"
 
-namespace heddle {
+namespace heddle
+{
 
 static regex_t wanted;
 static bool is_limited;
+static const char *names; /* HEDDLE_CHECK_ONLY; NULL: all */
 static auto_vec<const char *> told;
 
-void limit_files(const char *pattern)
+void limit_accesses(void)
 {
+	const char *pattern = getenv("HEDDLE_CHECK_FILES");
+
+	names = limit_names(getenv("HEDDLE_CHECK_ONLY")) ? getenv("HEDDLE_CHECK_ONLY") : NULL;
 	is_limited = pattern && *pattern;
 	if (is_limited && regcomp(&wanted, pattern, REG_EXTENDED | REG_NOSUB)) {
 		error("%<HEDDLE_CHECK_FILES%> must be a regular expression, not %qs", pattern);
@@ -25,12 +30,17 @@ void limit_files(const char *pattern)
 	}
 }
 
-static void remember(const char *file)
+static void remember(const char *file, const char *but)
 {
+	char *all = but ? concat(file, "\1", but, NULL) : NULL;
+
+	file = all ? all : file;
 	for (const char *each : told)
-		if (!strcmp(each, file))
+		if (!strcmp(each, file)) {
+			free(all);
 			return;
-	told.safe_push(xstrdup(file));
+		}
+	told.safe_push(all ? all : xstrdup(file));
 }
 
 void tell_left_out(void *, void *)
@@ -43,7 +53,10 @@ void tell_left_out(void *, void *)
 		for (; *each; each++) {
 			if (*each == '"' || *each == '\\')
 				fputc('\\', asm_out_file);
-			fputc(*each, asm_out_file);
+			if (*each == 1)
+				fputs("\\001", asm_out_file);
+			else
+				fputc(*each, asm_out_file);
 		}
 		fputs("\"\n", asm_out_file);
 	}
@@ -83,18 +96,19 @@ void leave_out_accesses(function *fun)
 	const char *file = DECL_SOURCE_FILE(fun->decl);
 	auto_vec<gimple *> calls;
 	basic_block bb;
-	bool write;
+	bool write, whole;
 
-	if (!is_limited || !file || !regexec(&wanted, file, 0, NULL, 0))
+	whole = is_limited && file && regexec(&wanted, file, 0, NULL, 0);
+	if (!whole && (!names || !file))
 		return;
-	FOR_EACH_BB_FN (bb, fun)
-		for (gimple_stmt_iterator i = gsi_start_bb(bb); !gsi_end_p(i); gsi_next(&i))
-			if (is_access(gsi_stmt(i), &write))
-				calls.safe_push(gsi_stmt(i));
+	FOR_EACH_BB_FN(bb, fun)
+	for (gimple_stmt_iterator i = gsi_start_bb(bb); !gsi_end_p(i); gsi_next(&i))
+		if (is_access(gsi_stmt(i), &write) && (whole || !is_named_access(gsi_stmt(i))))
+			calls.safe_push(gsi_stmt(i));
 	for (gimple *s : calls)
 		remove_call(s);
 	if (calls.length())
-		remember(file);
+		remember(file, whole ? NULL : names);
 }
 
-}
+} // namespace heddle

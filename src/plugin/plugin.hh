@@ -6,6 +6,7 @@
  *   code_parts.cc     small pieces of code, and branches
  *   access_test.cc    the test in the place of a call before an access
  *   left_out.cc       files whose accesses nobody wants to look at
+ *   by_name.cc        accesses to what has a name that matches
  *   idle_reads.cc     reads by whose value nothing is decided
  *   library_calls.cc  copies and comparisons that gcc knows as functions of the library
  *   functions.cc      entries and exits
@@ -111,13 +112,19 @@ void replace_hook(const struct hook *h, bool leaf);
 
 /* ---- left_out.cc ----------------------------------------------------------- */
 
-/* Accesses in files that @pattern does not match are left out; NULL: in none. */
-void limit_files(const char *pattern);
+/* As the environment says. */
+void limit_accesses(void);
 void leave_out_accesses(function *fun);
 /* Is it a call of gcc's that tells of an access? */
 bool is_access(gimple *s, bool *write);
 /* At the end of the file: their names go into the object. */
 void tell_left_out(void *, void *);
+
+/* ---- by_name.cc ------------------------------------------------------------ */
+
+/* Only accesses to what @pattern names are looked at; NULL: to all. False: to all. */
+bool limit_names(const char *pattern);
+bool is_named_access(gimple *call);
 
 /* ---- copies.cc ------------------------------------------------------------- */
 

@@ -2,6 +2,7 @@
 
 #include <regex.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "explain.h"
 
@@ -164,25 +165,45 @@ static void put_named(const struct hd_named *n, const struct hd_run *run, FILE *
 		      out);
 }
 
+/* What the compiler left out: whole files (@by_name false), or all in them that has other names. */
+static bool put_left_out(const struct hd_unhooked *u, bool by_name, bool first, FILE *out)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < u->nleft_out; i++) {
+		const char *file = u->left_out[i], *but = strchr(file, 1);
+
+		if (!but == by_name)
+			continue;
+		if (!n++)
+			fprintf(out, "%saccesses in these files are %s: ", first ? "" : "; and ",
+				by_name ? "only seen where a variable or type has a matching name "
+					  "(HEDDLE_CHECK_ONLY)"
+					: "not seen (HEDDLE_CHECK_FILES)");
+		else
+			fputs(", ", out);
+		if (but)
+			fprintf(out, "%.*s (%s)", (int)(but - file), file, but + 1);
+		else
+			fputs(file, out);
+	}
+	return first && !n;
+}
+
 char *hd_named_note(const struct hd_named *n, const struct hd_run *run)
 {
 	char *text = NULL;
 	size_t len = 0;
 	const struct hd_unhooked *u = &run->unhooked;
-	bool limited = hd_is_limited(n, run);
+	bool limited = hd_is_limited(n, run), first;
 	FILE *out = limited || u->nleft_out ? open_memstream(&text, &len) : NULL;
 
 	if (!out)
 		return NULL;
 	if (limited)
 		put_named(n, run, out);
-	for (size_t i = 0; i < u->nleft_out; i++)
-		fprintf(out, "%s%s",
-			i ? ", "
-			: limited
-				? "; and accesses in these files are not seen (HEDDLE_CHECK_FILES): "
-				: "accesses in these files are not seen (HEDDLE_CHECK_FILES): ",
-			u->left_out[i]);
+	first = put_left_out(u, false, !limited, out);
+	put_left_out(u, true, first, out);
 	if (fclose(out) == 0)
 		return text;
 	free(text);

@@ -515,6 +515,7 @@ static bool add_functions(struct module *m, struct hd_unhooked *u)
 static bool add_left_out(struct hd_unhooked *u, const char *file)
 {
 	char *copy;
+	bool ok;
 
 	for (size_t i = 0; i < u->nleft_out; i++) {
 		if (!strcmp(u->left_out[i], file))
@@ -526,7 +527,10 @@ static bool add_left_out(struct hd_unhooked *u, const char *file)
 		return false;
 	}
 	u->left_out[u->nleft_out++] = copy;
-	return add_name(u, "accesses that were left out", hd_base_name(file));
+	copy[strcspn(copy, "\1")] = 0;
+	ok = add_name(u, "accesses that were left out", hd_base_name(copy));
+	memcpy(copy, file, strlen(file) + 1);
+	return ok;
 }
 
 /* What the plugin has written down: src/plugin/left_out.cc. */

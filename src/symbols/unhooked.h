@@ -18,8 +18,8 @@
 struct hd_unhooked {
 	char **names; /* "function (file.c)", "libz.so.1" */
 	size_t n, cap;
-	size_t more;	 /* functions that are not named, because there are so many */
-	char **left_out; /* files whose accesses were left out when they were compiled */
+	size_t more; /* functions that are not named, because there are so many */
+	char **left_out; /* files whose accesses were left out when they were compiled; behind a byte 1: but some */
 	size_t nleft_out, left_out_cap;
 };
 

@@ -120,6 +120,41 @@ class Named(harness.SystemTest):
                 self.assertIn("left_out.c", [n for n in part["notes"] if "not seen" in n][0])
                 self.assertEqual(part["unhooked"], ["accesses that were left out (left_out.c)"])
 
+    def by_name(self, level, names, *flags):
+        """What is found in a program of which the compiler saw accesses by @names only; the note."""
+        out = self.path("by-name")
+        done = self.heddle("cc", "-g", level, *flags, os.path.join(harness.HERE, "left_out_names.c"), "-o", out,
+                           status=0, env={"HEDDLE_CHECK_ONLY": names})
+        if "needs the plugin" in done.stderr:
+            self.skipTest("there is no plugin for this gcc")
+        answers = []
+        for way in (("--parallel", "2"), ("--races", "no", "--algorithm", "complete")):
+            document = self.run_json("run", *way, "--", out)[0]
+            notes = [n for n in document["notes"] if "HEDDLE_CHECK_ONLY" in n]
+            answers.append(({f["summary"].split("'")[1] for f in document["findings"]}, notes))
+        self.assertEqual(answers[0], answers[1])
+        return answers[0]
+
+    def test_names_that_are_left_out(self):
+        """By variable, by type, by field, through a pointer to it and through one that is named."""
+        for names, subject in (("^total$", "total"), ("^account$", "good.balance"),
+                               ("^account_t$", "good.balance"), ("^balance$", "good.balance"),
+                               ("^cells$", "root::room[2]"), ("^row$", "root::room[2]")):
+            with self.subTest(names=names):
+                found, notes = self.by_name("-O2", names)
+                self.assertEqual(found, {subject})
+                self.assertEqual(len(notes), 1)
+                self.assertIn("only seen where a variable or type has a matching name", notes[0])
+                self.assertIn(f"left_out_names.c ({names})", notes[0])
+                self.assertEqual(self.by_name("-O2", names, "-DLOCKED")[0], set())
+                self.assertIn(subject, self.by_name("-O0", names)[0])
+
+    def test_other_names_are_left_out(self):
+        every = {"total", "good.balance", "root::room[2]", "spare", "noise[3]"}
+        for level in ("-O0", "-O2"):
+            self.assertEqual(self.by_name(level, "no_such_name")[0], set())
+            self.assertEqual(self.by_name(level, "."), (every, []))
+
     def test_nothing_is_proved_about_what_was_left_out(self):
         document, _ = self.run_json("explore", "--output", self.path("out"), "--",
                                     self.split("explored", files=r"main\.c$"), status=4)
