@@ -76,6 +76,7 @@ bench: setup
 	@$(PYTHON) bench/run.py $(BUILD)
 	@$(PYTHON) bench/races.py $(BUILD)
 	@$(PYTHON) bench/inline.py $(BUILD)
+	@$(PYTHON) bench/inline_uses.py $(BUILD)
 	@$(PYTHON) bench/tasks.py $(BUILD)
 	@$(PYTHON) bench/predict_table.py $(BUILD)
 	@$(PYTHON) bench/explore.py $(BUILD)

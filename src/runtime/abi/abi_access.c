@@ -575,6 +575,20 @@ inline_tested(uintptr_t a, unsigned size, bool write, uintptr_t pc, bool leaf, u
 		heddle_inline1_top = top;
 }
 
+/*
+ * Where nobody listens but the analysis of races (in executions that are explored, mostly): it has seen this.
+ * Known before the call is entered for it.
+ */
+static inline __attribute__((always_inline)) bool seen_alone(uintptr_t a, unsigned size, bool write)
+{
+	if ((hd_rt.mode & ~HD_M_HEAP) != HD_M_RACE || (a & (size - 1)) ||
+	    (write && hd_rt_on_own_stack(a)) || !hd_race_seen(&hd_rt_race_view, a, size, write))
+		return false;
+	hd_rt.accessed |= !write;
+	hd_rt.progress += write;
+	return true;
+}
+
 /* The same where nothing matches, most often because all is recorded. */
 static inline __attribute__((always_inline)) void
 inline_told(uintptr_t a, unsigned size, bool write, uintptr_t pc, bool leaf, uintptr_t back)
@@ -586,6 +600,8 @@ inline_told(uintptr_t a, unsigned size, bool write, uintptr_t pc, bool leaf, uin
 	if (likely(hd_rt.recording) && likely(!leaf || !hd_rt.opt.calls) &&
 	    likely(record_simple(a, size, write, pc,
 				 leaf ? hd_rt_context_below(back) : hd_rt_context())))
+		return;
+	if (seen_alone(a, size, write))
 		return;
 	if (leaf && likely(!hd_rt.opt.calls))
 		hd_rt_calls_enter_leaf(back);
