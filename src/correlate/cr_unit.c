@@ -402,6 +402,21 @@ static Bool is_taken(const struct cr_source *s, cr_label label, const struct cr_
 }
 
 /*
+ * Of what is on the thread's own stack it is not looked when it is read again (cr_access.c), as long as nobody else has written it:
+ * what was read last is not known then.
+ */
+static Bool is_local(Addr word, UInt history)
+{
+	for (UInt n = cr_is_stack(word) ? history : 0; n; n = cr_record(n)->next) {
+		const struct cr_record *r = cr_record(n);
+
+		if (writes_word(r, word) && cr_segment(r->segment)->number != cr_me->number)
+			return False;
+	}
+	return cr_is_stack(word);
+}
+
+/*
  * What is written to @word was computed from what the word was in an earlier critical section:
  * the lock was given back in between. A value that the thread replaced in the same
  * critical section (a ticket, an item that it took away) is its own and not stale.
@@ -416,7 +431,7 @@ static void check_stale(const struct cr_source *s, Addr via, Addr word, UInt his
 	struct cr_torn *t;
 
 	if (s->word != word || !seg->lockset || is_current(s) || seg->number != cr_me->number ||
-	    !cr_me->lockset || validates(s, word))
+	    !cr_me->lockset || is_local(word, history) || validates(s, word))
 		return;
 	t = torn_new(CR_TORN_RELEASED, word, &read, write);
 	if (!t)
@@ -714,7 +729,7 @@ static Bool is_one_link(const struct cr_source *a, const struct cr_source *b)
  * other, and another thread does that, too. What only
  * decides whether there is a write, such as how long a loop of several steps goes on, does not count.
  */
-static void check_locks(cr_label label, Addr word, UInt history, Bool adds,
+static void check_locks(cr_label label, cr_label before, Addr word, UInt history, Bool adds,
 			const struct cr_record *write)
 {
 	const struct cr_source *first = NULL;
@@ -723,7 +738,8 @@ static void check_locks(cr_label label, Addr word, UInt history, Bool adds,
 		struct cr_source *s = cr_label_get(label, i);
 		Bool grows = adds || s->flags & CR_SRC_ADDS;
 
-		if (!(s->flags & CR_SRC_OWN) || !is_data(s, write))
+		/* What is in the word already has not been brought by this write. */
+		if (!(s->flags & CR_SRC_OWN) || !is_data(s, write) || cr_label_has(before, s))
 			continue;
 		if (!s->link || s->link == word) {
 			s->link = word;
@@ -861,8 +877,8 @@ void cr_unit_leave(void)
 }
 
 /* @looked: at what it replaces. What only decided before that it does so can be seen there again. */
-static void write_word(UInt history, Addr word, UChar mask, cr_label label, Bool looked,
-		       Bool shared, const struct cr_record *write)
+static void write_word(UInt history, Addr word, UChar mask, cr_label label, cr_label before,
+		       Bool looked, Bool shared, const struct cr_record *write)
 {
 	Bool adds = False;
 
@@ -894,7 +910,7 @@ static void write_word(UInt history, Addr word, UChar mask, cr_label label, Bool
 		return;
 	link_sources(label, word);
 	if (cr_me->lockset)
-		check_locks(label, word, history, adds, write);
+		check_locks(label, before, word, history, adds, write);
 }
 
 /* May there be a torn unit on a word of the granule? */
@@ -933,7 +949,8 @@ void cr_unit_write(struct cr_cell *c, UInt history, Addr g, UChar mask, ULong at
 		if (mask == 0xff && label && cr_me->lockset)
 			check_through(g, history, c->label[0], label, &write);
 		if (label || cr_me->lockset)
-			write_word(history, g + 4 * i, mask, label, looked, shared, &write);
+			write_word(history, g + 4 * i, mask, label, c->label[i], looked, shared,
+				   &write);
 	}
 }
 
