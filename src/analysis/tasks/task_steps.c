@@ -210,10 +210,10 @@ static hd_dpst_id pools_outside(const struct hd_steps *s, const struct hd_task *
 /* All pools in @scope, which @t leaves, are before what it does next by the tree. */
 static void forget_pools(struct hd_task *t, hd_dpst_id scope)
 {
-	if (t->pool_part < scope)
-		return;
-	t->pool_part = 0;
-	t->pooled = false;
+	if (t->pool_part >= scope)
+		t->pool_part = 0;
+	if (t->pooled >= scope)
+		t->pooled = t->pool_part; /* it may have left that one, too */
 }
 
 /*
@@ -348,13 +348,13 @@ static void settle_pools(struct hd_steps *s, struct hd_task *t)
 				 hd_known_of_pools(&s->knowns, node_of(s, t), step), MANY,
 				 s->tree.count);
 	t->step = 0;
-	t->pooled = false;
+	t->pooled = 0;
 	s->ordered++;
 }
 
 void hd_steps_take(struct hd_steps *s, struct hd_task *t)
 {
-	if (unit_of(s, t))
+	if (unit_of(s, t) > t->pooled) /* not if it is around the region that the pool was in */
 		return;
 	t->took = s->tree.count;
 	if (t->pooled)
@@ -606,7 +606,8 @@ static bool units_over(struct hd_steps *s, struct hd_task *t, hd_dpst_id scope)
 		hd_known_join(&s->knowns, (hd_known)hd_map_get(&s->known_before, scope),
 			      (hd_known)hd_map_get(&s->known_behind, scope), MANY, s->tree.count);
 	t->at = s->tree.nodes[scope].parent;
-	t->pooled |= hd_dpst_kind(&s->tree, scope) == HD_DPST_POOL;
+	if (hd_dpst_kind(&s->tree, scope) == HD_DPST_POOL)
+		t->pooled = part_of(s, t);
 	t->units--;
 	return !s->knowns.failed || fail(s);
 }

@@ -23,7 +23,7 @@ struct hd_task {
 	uint32_t level; /* of its next step: hd_knowns */
 	bool over;
 	bool young;	      /* nothing has happened in it but its beginning */
-	bool pooled;	      /* it has left a POOL, and taken nothing since */
+	hd_dpst_id pooled;    /* what is around the last POOL it left; 0: it took something since */
 	hd_dpst_id pool_part; /* the outermost open finish or task around its POOLs; 0: none */
 	uint32_t units;	      /* constructs with units that it is in */
 	hd_dpst_id took; /* nodes that there were when it last took something outside of units */

@@ -581,16 +581,18 @@ static void fulfil(struct program *p, struct task *t)
 	tell(p, t->id, HD_OP_FUTURE_PUT, p->event[p->nevents++], 0, 0);
 }
 
-/* A thread of a team that waits learns of all that it has done: this is not meant here. */
+/* Of a thread of a team that waits, what it has run of loops is over. */
 static void wait_for_event(struct program *p, struct task *t)
 {
 	unsigned which;
 
-	if (t->implicit || t->team->outside || !p->nevents)
+	if (t->team->outside || !p->nevents)
 		return;
 	which = below(p, (unsigned)p->nevents);
 	tell(p, t->id, HD_OP_FUTURE_GET, p->event[which], 0, 0);
 	add(&t->over, p->fulfilled[which]);
+	if (t->implicit && !t->in_unit)
+		t->over.shared |= t->over.by_thread & ~t->team->before.by_thread;
 }
 
 /* ---- programs --------------------------------------------------------------------------------------- */
