@@ -24,6 +24,8 @@ static size_t thread_slot(const struct hd_run *run, uint32_t id)
 
 	if (high && run->threads[high - 1].id < id)
 		return high;
+	if (id && id <= high && run->threads[id - 1].id == id) /* numbered as they came */
+		return id - 1;
 	while (low < high) {
 		size_t mid = (low + high) / 2;
 

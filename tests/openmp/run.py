@@ -18,7 +18,7 @@ import tempfile
 
 import suite
 
-MISSED = {}
+MISSED = {"cpp_string_append_racy": "std::string's functions are libstdc++'s own with -O0"}
 # With -O2 there is no such race any more.
 REMOVED = {"atomic_forms_racy": "the value that is read is not used",
            "simd_temporary_racy": "the temporary is in a register",
