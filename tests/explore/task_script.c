@@ -9,10 +9,14 @@
  *   pN gN  put, get promise N                yN     may the promise have been put? counts as read
  *   aN     fail if the last value that was read is N
  *   zN     an atomic variable: add one, and the old value counts as read
+ *   mN nN  post, wait for semaphore N         qN tN  set flag N, wait for it, by a condition variable
+ *   lN     write variable N under a mutex     xN     send an actor a message, at which it writes variable N
  *
  * Only the accesses to the variables are instrumented, each with instructions of its own.
  */
 #include <assert.h>
+#include <pthread.h>
+#include <semaphore.h>
 #include <stdatomic.h>
 #include <string.h>
 #include <unistd.h>
@@ -31,6 +35,13 @@ static hj_promise_t *promises[VARIABLES];
 
 static int x0, x1, x2;
 static atomic_int z;
+
+static sem_t sems[VARIABLES];
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t cond = PTHREAD_COND_INITIALIZER;
+static int flags[VARIABLES];
+static hj_actor_t *actor; /* it exits after the last of the messages */
+static int received, messages;
 
 #define ACCESSES(n)                                                                                \
 	static SEEN int read##n(void)                                                              \
@@ -95,6 +106,20 @@ static UNSEEN void region(char op, int n)
 		hj_release_r(variables[n]);
 }
 
+static UNSEEN void locked(char op, int n, int me)
+{
+	pthread_mutex_lock(&lock);
+	if (op == 'l')
+		writers[n](me + 1);
+	if (op == 'q') {
+		flags[n] = 1;
+		pthread_cond_broadcast(&cond);
+	}
+	while (op == 't' && !flags[n])
+		pthread_cond_wait(&cond, &lock);
+	pthread_mutex_unlock(&lock);
+}
+
 /* A line for each value, so that reports tell them apart. */
 static UNSEEN void check(int n, int last)
 {
@@ -148,6 +173,20 @@ static UNSEEN int step(char op, int n, int me, int last)
 		return hj_future_ready(hj_promise_future(promises[n]));
 	case 'z':
 		return add_to_z();
+	case 'm':
+		sem_post(&sems[n]);
+		break;
+	case 'n':
+		sem_wait(&sems[n]);
+		break;
+	case 'q':
+	case 't':
+	case 'l':
+		locked(op, n, me);
+		break;
+	case 'x':
+		hj_actor_send(actor, (void *)(long)(n + 1));
+		break;
 	default:
 		check(n, last);
 	}
@@ -162,6 +201,23 @@ static UNSEEN void perform(void *task)
 		last = step(p[0], p[1] - '0', me, last);
 }
 
+static UNSEEN void got(hj_actor_t *self, void *message, void *state)
+{
+	(void)state;
+	writers[(long)message - 1](9);
+	if (++received == messages)
+		hj_actor_exit(self);
+}
+
+static UNSEEN void begin(void *task)
+{
+	if (messages) {
+		actor = hj_actor_new(got, NULL);
+		hj_actor_start(actor);
+	}
+	perform(task);
+}
+
 UNSEEN int main(void)
 {
 	char *rest = text;
@@ -169,10 +225,14 @@ UNSEEN int main(void)
 	if (read(0, text, sizeof(text) - 1) < 0)
 		return 2;
 	text[strcspn(text, "\n")] = 0;
+	for (const char *p = text; *p; p++)
+		messages += *p == 'x';
 	while (ntasks < TASKS && (tasks[ntasks] = strsep(&rest, "/")))
 		ntasks++;
 	for (int i = 0; i < VARIABLES; i++)
 		promises[i] = hj_promise_new();
-	hj_launch(perform, (void *)0L);
+	for (int i = 0; i < VARIABLES; i++)
+		sem_init(&sems[i], 0, 0);
+	hj_launch(begin, (void *)0L);
 	return 0;
 }
