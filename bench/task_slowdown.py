@@ -23,14 +23,16 @@ COLUMNS = ("complete", "named", *BASELINES, "tsan", "calls alone")
 # What is annotated for the column `named`: what tasks add to in isolated blocks; of those that have none, what
 # tasks hand over.
 NAMED = {
-    "black_scholes": "worthy", "convex_hull": "corners", "heat_stencil": "change",
+    "black_scholes": "worthy", "body_tracking": "total", "fluid": "density",
+    "convex_hull": "corners", "heat_stencil": "change",
     "k_means": "sum|count", "karatsuba": "product", "merge_sort": "range|merge",
     "nearest_neighbours": "farthest", "ray_casting": "hits", "stream_cluster": "saved",
     "swaptions": "sum",
 }
 # With --small: a tenth of a second or less, for a machine that has something else to do.
 SMALL = {
-    "black_scholes": ("10",), "convex_hull": ("1000000", "1"), "heat_stencil": ("40",),
+    "black_scholes": ("10",), "body_tracking": ("12", "6000"), "fluid": ("8", "20000"),
+    "convex_hull": ("1000000", "1"), "heat_stencil": ("40",),
     "k_means": ("8",), "karatsuba": ("32768", "1"), "merge_sort": ("1000000", "1"),
     "nearest_neighbours": ("80000", "1"), "ray_casting": ("640",), "stream_cluster": ("600",),
     "swaptions": ("2500",),

@@ -13,7 +13,9 @@ SOURCES = os.path.join(harness.ROOT, "bench", "programs", "tasks")
 # sizes that take some hundredths of a second; what --bug is found as, and on which variable
 KERNELS = {
     "black_scholes": (("2", "3000"), "atomicity", "worthy"),
+    "body_tracking": (("1", "300"), "atomicity", "total"),
     "convex_hull": (("5000", "1"), "atomicity", "corners"),
+    "fluid": (("2", "600"), "atomicity", None),
     "heat_stencil": (("3", "64"), "atomicity", "change"),
     "k_means": (("2", "2000", "4"), "atomicity", None),
     "karatsuba": (("1024", "1"), "race", None),
