@@ -74,15 +74,12 @@ static bool all_seen_narrow(const struct hd_race_view *v, uint64_t at, uint64_t 
 	if (!p || !p->narrow || !p->narrow_odd)
 		return false;
 	while (at < end) {
-		struct hd_narrow_cell c = *hd_shadow_narrow_at(p, at);
-		struct hd_cell tags = hd_narrow_tags(p, c),
-			       other = hd_narrow_tags(p, hd_narrow_other(c));
+		struct hd_cell tags = hd_narrow_tags(p, *hd_shadow_narrow_at(p, at));
 		uint64_t bytes = HD_TAG_BYTES << (at & 3) & HD_TAG_BYTES, next = (at & ~3ull) + 4;
 
 		if (next > end)
 			bytes &= HD_TAG_BYTES >> (next - end);
-		if (!is_seen(&tags, v->epoch | bytes, write) &&
-		    !is_seen(&other, v->epoch | bytes, write))
+		if (!is_seen(&tags, v->epoch | bytes, write))
 			return false;
 		at = next;
 	}

@@ -151,7 +151,7 @@ static inline uint32_t narrowed(struct hd_race *r, struct hd_shadow_page *p,
 	uint32_t owner = owner_of(p->narrow, w);
 	uint32_t how = part | (uint32_t)((w->epoch & HD_TAG_FREED) >> 1);
 
-	/* Looking through all cells is worth it where many were accessed. */
+	/* Looking through all cells is worth it where loops go over many of them. */
 	if (owner > HD_NARROW_OWNER && p->swept >= ENOUGH_SWEPT && free_owners(r, p))
 		owner = owner_of(p->narrow, w);
 	if (owner > HD_NARROW_OWNER || site >= HD_NARROW_SITES)
@@ -168,19 +168,13 @@ static inline void count_swept(struct hd_shadow_page *p, uint64_t n)
 
 /* ---- accesses --------------------------------------------------------------- */
 
+/* Of two reads the other one is not looked at: full cells do not either, and name the last place of a thread. */
 bool hd_race_narrow_seen(const struct hd_race_view *v, struct hd_shadow_page *p, uint64_t addr,
 			 unsigned size, bool write)
 {
-	struct hd_narrow_cell c = *hd_shadow_narrow_at(p, addr);
-	struct hd_cell tags = hd_narrow_tags(p, c);
-	bool divided = p->narrow_odd != NULL;
+	struct hd_cell tags = hd_narrow_tags(p, *hd_shadow_narrow_at(p, addr));
 
-	if (hd_race_cell_seen(&tags, divided, v->epoch, addr, size, write))
-		return true;
-	if (write || !(c.read & HD_NARROW_BOTH))
-		return false;
-	tags = hd_narrow_tags(p, hd_narrow_other(c));
-	return hd_race_cell_seen(&tags, divided, v->epoch, addr, size, write);
+	return hd_race_cell_seen(&tags, p->narrow_odd != NULL, v->epoch, addr, size, write);
 }
 
 /* Of eight bytes on a page that is divided, or of four on one that is not: bits that say so. */
@@ -271,19 +265,16 @@ put_access(struct hd_race *r, struct hd_shadow_page *p, const struct hd_race_who
 		*d = odd;
 	}
 	*c = even;
-	count_swept(p, 1);
 	return true;
 }
 
 bool hd_race_narrow_simple(const struct hd_race_view *v, struct hd_shadow_page *p, uint64_t addr,
 			   unsigned size, bool write, uint64_t pc, uint32_t ctx)
 {
-	struct hd_narrow_cell c = *hd_shadow_narrow_at(p, addr);
-	struct hd_cell tags = hd_narrow_tags(p, c);
+	struct hd_cell tags = hd_narrow_tags(p, *hd_shadow_narrow_at(p, addr));
 	bool whole = size == 8;
 
-	if (hd_race_cell_seen(&tags, p->narrow_odd != NULL, v->epoch, addr, size, write) ||
-	    ((c.read & HD_NARROW_BOTH) && hd_race_narrow_seen(v, p, addr, size, write)))
+	if (hd_race_cell_seen(&tags, p->narrow_odd != NULL, v->epoch, addr, size, write))
 		return true;
 	if (size < 4 || !v->full_len ||
 	    (!p->narrow_odd && !hd_race_fits(&tags, whole ? 0 : hd_race_part(addr))))

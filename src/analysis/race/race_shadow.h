@@ -106,7 +106,7 @@ struct hd_shadow_page {
 	struct hd_shadow_narrow *narrow; /* then it counts as uniform, but @all says nothing */
 	bool uniform;			 /* then @cells are blank, not to be written to */
 	uint16_t
-		swept; /* if @narrow: cells that were accessed since its times were last looked through */
+		swept; /* if @narrow: cells that loops went over since its times were last looked through */
 } __attribute__((aligned(64)));
 
 /* Where things of one size come from. */

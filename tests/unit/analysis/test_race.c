@@ -499,7 +499,7 @@ static void add_other(struct maker *m, uint32_t t)
 		e = add(m, t, m->freed_by[other] ? HD_OP_ALLOC : HD_OP_FREE);
 		m->freed_by[other] = m->freed_by[other] ? 0 : t;
 		e->addr = MEMORY + APART * (uint64_t)other;
-		e->value = 8;
+		e->value = m->pages && !other ? PAGE : 8;
 		break;
 	default:
 		if (v < 0)
@@ -682,6 +682,25 @@ static void the_simple_way_tells_the_same(void **state)
 	assert_true(simple_ways > n / 8);
 }
 
+static int by_bytes(const void *a, const void *b)
+{
+	return memcmp(a, b, sizeof(((struct races *)0)->found[0]));
+}
+
+/*
+ * Narrow pages forget a write that all threads know of. Full cells may name it in a candidate, where it is ordered
+ * before the access by more than locks: what is named there instead need not be the same. And they may be split
+ * because of it, so that one access tells its races in another order.
+ */
+static void forget_history(struct races *r)
+{
+	for (int i = 0; i < r->n; i++) {
+		if (r->found[i].kind != HD_KIND_RACE)
+			r->found[i].first_pc = 0;
+	}
+	qsort(r->found, (size_t)r->n, sizeof(r->found[0]), by_bytes);
+}
+
 /* Pages are narrow while that loses nothing; the findings are those of full cells, told in either way. */
 static void narrow_pages_tell_the_same(void **state)
 {
@@ -695,6 +714,10 @@ static void narrow_pages_tell_the_same(void **state)
 		make_run_of_places(&run, 7 * seed);
 		detect_online(&run, &narrow, simple, false);
 		detect_online(&run, &full, simple, true);
+		if (is_forked(&run)) {
+			forget_history(&narrow);
+			forget_history(&full);
+		}
 		assert_same(7 * seed, &narrow, &full);
 	}
 }
