@@ -313,8 +313,10 @@ static bool meet_object(struct ordering *o, const struct hd_xop *op)
 		bool adds = old->kind == HD_X_ADD;
 
 		i = t->before;
+		/* What is older than something that all additions of these bytes are in an order with. */
 		if (is_rounds_ago(old, op) ||
-		    (adds ? met_other && old->bytes == op->bytes : met_add))
+		    (adds ? met_other && old->bytes == op->bytes
+			  : met_add && (old->bytes & op->bytes) == op->bytes))
 			break;
 		if (!hd_xop_conflict(old, op) || hd_xop_same_round(old, op))
 			continue;

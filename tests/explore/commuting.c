@@ -16,6 +16,9 @@ static _Atomic union word {
 	unsigned char byte;
 } shared;
 static atomic_int sum;
+static struct {
+	atomic_int turn, sum;
+} pair __attribute__((aligned(8)));
 /* Not static: who writes them has to. */
 int data, seen[MOST], parts[MOST];
 
@@ -40,6 +43,20 @@ static void *ask(void *arg)
 static void *look(void *arg)
 {
 	seen[(long)arg] = atomic_load(&sum);
+	return arg;
+}
+
+/* The same beside another variable, of which the order matters. */
+static void *add_beside(void *arg)
+{
+	seen[(long)arg] = atomic_fetch_add(&pair.turn, 1);
+	atomic_fetch_add(&pair.sum, 1);
+	return arg;
+}
+
+static void *look_beside(void *arg)
+{
+	seen[(long)arg] = atomic_load(&pair.sum);
 	return arg;
 }
 
@@ -146,6 +163,7 @@ static const struct program {
 	{ "one-asks", add, ask },
 	{ "look", add, look },
 	{ "set", add, set },
+	{ "beside", add_beside, look_beside },
 	{ "byte", add_to_whole, add_to_byte },
 	{ "nothing", add_nothing, NULL },
 	{ "two", add, look_for_two },

@@ -20,6 +20,8 @@ COUNTS = [
     ("ask", 3, 6, 6),
     # One is told something, or sets all to 7: each of the others comes before or after it.
     ("one-asks", 3, 2 ** 3, 24), ("look", 3, 2 ** 3, 24), ("set", 3, 2 ** 3, 24), ("parts", 3, 2 ** 3, 24),
+    # n! orders at one variable, and the look comes before or after each addition to the other, in the same eight bytes.
+    ("beside", 2, 2 * 2 ** 2, 2 * 6), ("beside", 3, 6 * 2 ** 3, 6 * 24),
     # A carry gets into the second byte in some orders.
     ("byte", 2, 2 ** 2, 6),
     ("nothing", 2, 2, 2),
