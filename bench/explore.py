@@ -180,7 +180,7 @@ def rate(explorer, _):
     for strategy, times in (("random", 5), ("dpor", 7)):
         wall, cpu = [], []
         for _ in range(3):
-            document, executions, used = explorer.explore("--strategy", strategy, "--jobs", 1,
+            document, executions, used = explorer.explore("--strategy", strategy, "--symmetry", "no", "--jobs", 1,
                                                        "--executions", 5000, "--", program, times)
             cpu.append(executions / used)
             wall.append(executions / document["stats"]["seconds"])
@@ -226,7 +226,7 @@ def growth(explorer, args):
         program = explorer.build(BENCH.parent / "tests" / "explore" / (source + ".c"))
         for size in sizes:
             document, executions, used = explorer.explore(
-                "--strategy", "dpor", "--jobs", 1, "--time", 100, "--", program, name, size)
+                "--strategy", "dpor", "--symmetry", "no", "--jobs", 1, "--time", 100, "--", program, name, size)
             complete = document["stats"]["complete"]
             redundant = int(re.search(r"\(([0-9]+) redundant", "\n".join(document["notes"])).group(1))
             rows.append((f"{name} {size}", f"{exact(size):,}",

@@ -59,6 +59,7 @@ static int take_options(struct hd_explore_config *x, const struct hd_cli_options
 	x->snapshots = number_of(o->value[HD_OPT_SNAPSHOTS], snapshots);
 	x->infer_regions = o->value[HD_OPT_INFER_REGIONS];
 	x->commute = !strcmp(o->value[HD_OPT_COMMUTE], "yes");
+	x->symmetry = !strcmp(o->value[HD_OPT_SYMMETRY], "yes");
 	x->preemptions = (uint32_t)hd_cli_options_number(o, HD_OPT_PREEMPTIONS);
 	x->executions = hd_cli_options_number(o, HD_OPT_EXECUTIONS);
 	x->depth = (uint32_t)hd_cli_options_number(o, HD_OPT_DEPTH);

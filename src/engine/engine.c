@@ -28,6 +28,7 @@ void hd_explore_config_init(struct hd_explore_config *config)
 	*config = (struct hd_explore_config){ .match = HD_MATCH_YES,
 					      .snapshots = HD_SNAP_AUTO,
 					      .commute = true,
+					      .symmetry = true,
 					      .preemptions = 2,
 					      .depth = 10000,
 					      .spins = 100 };

@@ -319,29 +319,42 @@ static bool turns_weak(struct hd_exploration *x, const struct hd_xlog *log)
 	if (x->config->campaign.run.model == x->c.base.model || !is_weak(x, uses_of(log)))
 		return false;
 	x->c.base.model = x->config->campaign.run.model;
+	x->c.base.symmetry = false;
 	x->uses |= uses_of(log);
 	forget_all(x);
 	return true;
 }
 
-/*
- * Additions that come in any order acquire nothing (dependence.h). So what rests on an order may be no fault, and a fence
- * may acquire what the addition did not: from the beginning, with all their orders.
- */
-static bool turns_to_all_orders(struct hd_exploration *x, const struct hd_xlog *log)
+/* Has it a fault that may rest on an order which was not told to the race detector? */
+static bool may_rest_on_order(const struct hd_xlog *log)
 {
-	bool doubt = log->uses & HD_X_USES_FENCES;
+	bool any = false;
 
-	if (!x->c.base.commute || !(log->uses & HD_X_USES_ADDS) || x->minimised)
-		return false;
 	for (size_t i = 0; i < log->nfaults; i++) {
 		const struct hd_finding f = { .kind = log->faults[i].kind };
 
-		doubt |= !hd_finding_ends_run(&f);
+		any |= !hd_finding_ends_run(&f);
 	}
-	if (!doubt)
+	return any;
+}
+
+/*
+ * Additions that come in any order acquire nothing (dependence.h). So what rests on an order may be no fault, and a fence
+ * may acquire what the addition did not: from the beginning, with all their orders. The same goes for threads that are equal
+ * (runtime/explore/equal_threads.h), and somebody may tell them apart.
+ */
+static bool turns_to_all_orders(struct hd_exploration *x, const struct hd_xlog *log)
+{
+	bool adds = x->c.base.commute && (log->uses & HD_X_USES_ADDS);
+	bool equal = x->c.base.symmetry && (log->uses & HD_X_USES_EQUAL);
+	bool doubt = (adds || equal) && may_rest_on_order(log);
+
+	adds &= doubt || (log->uses & HD_X_USES_FENCES);
+	equal &= doubt || (log->uses & HD_X_USES_TOLD_APART);
+	if ((!adds && !equal) || x->minimised)
 		return false;
-	x->c.base.commute = false;
+	x->c.base.commute &= !adds;
+	x->c.base.symmetry &= !equal;
 	forget_all(x);
 	return true;
 }
@@ -468,6 +481,8 @@ void hd_exploration_choose(struct hd_exploration *x)
 	x->c.base.model = HD_MODEL_SC; /* until it makes a difference */
 	x->c.base.commute =
 		o->commute && o->campaign.parts <= 1; /* parts do not talk to each other */
+	x->c.base.symmetry = o->symmetry && o->campaign.parts <= 1 && !o->campaign.nranks &&
+			     !o->campaign.ranks; /* nor do ranks, of this */
 	x->keep_going = o->campaign.keep_going || (o->outcomes && !x->any_fault);
 	x->c.base.output_points = o->outcomes;
 	if (x->keep_going) /* one fault is not to hide others */
@@ -555,6 +570,7 @@ enum hd_err hd_exploration_start(struct hd_exploration *x)
 	run.calm_regions = *calm ? calm : NULL;
 	run.snapshots = x->config->snapshots;
 	run.commute &= x->strategy == HD_STRATEGY_DPOR;
+	run.symmetry &= x->strategy == HD_STRATEGY_DPOR;
 	run.spins = x->config->spins;
 	run.observe = x->outcomes.observed.where;
 	for (unsigned i = 0; i < HD_EXECUTORS; i++)

@@ -48,10 +48,11 @@ static char *describe_options(const struct hd_exploration *x)
 
 	if (!out)
 		return NULL;
-	fprintf(out, "%s %u %u %d %llu %llu %u/%u %d\n", hd_strategy_words[o->strategy],
+	fprintf(out, "%s %u %u %d %llu %llu %u/%u %d %d\n", hd_strategy_words[o->strategy],
 		o->preemptions, o->depth, o->match, (unsigned long long)o->spins,
-		(unsigned long long)o->pct_length, o->campaign.part, o->campaign.parts, o->commute);
-	base.commute = false; /* whether that holds is no option, and kept apart */
+		(unsigned long long)o->pct_length, o->campaign.part, o->campaign.parts, o->commute,
+		o->symmetry);
+	base.commute = base.symmetry = false; /* whether that holds is no option, and kept apart */
 	hd_run_config_print(&base, out);
 	if (fclose(out) == 0)
 		return text;
@@ -62,12 +63,13 @@ static char *describe_options(const struct hd_exploration *x)
 /* By which rules executions are made, which may turn out to be others than were believed. */
 static uint64_t rules_of(const struct hd_exploration *x)
 {
-	return (uint64_t)x->c.base.model << 1 | x->c.base.commute;
+	return (uint64_t)x->c.base.model << 2 | x->c.base.symmetry << 1 | x->c.base.commute;
 }
 
 static void set_rules(struct hd_exploration *x, uint64_t rules)
 {
-	x->c.base.model = (unsigned)(rules >> 1);
+	x->c.base.model = (unsigned)(rules >> 2);
+	x->c.base.symmetry = rules >> 1 & 1;
 	x->c.base.commute = rules & 1;
 }
 
@@ -146,7 +148,8 @@ static bool put_exploration(FILE *out, const struct hd_exploration *x)
 	put_number(out, (uint64_t)x->choosing | x->again << 2 | x->probed << 3 |
 				x->refine.changed << 4 | (x->position != NULL) << 5 |
 				(x->first != NULL) << 6 | x->infer << 7 | x->inferring << 8 |
-				(x->split != NULL) << 9 | x->c.base.commute << 10);
+				(x->split != NULL) << 9 | x->c.base.commute << 10 |
+				x->c.base.symmetry << 11);
 	put_number(out, x->rounds);
 	put_number(out, x->in_round);
 	put_number(out, x->uses);
@@ -394,6 +397,7 @@ static bool get_exploration(struct hd_exploration *x, FILE *in)
 	x->infer = flags >> 7 & 1;
 	x->inferring = flags >> 8 & 1;
 	x->c.base.commute = flags >> 10 & 1;
+	x->c.base.symmetry = flags >> 11 & 1;
 	x->rounds = (unsigned)v[0];
 	x->in_round = v[1];
 	x->uses = (unsigned)v[2];

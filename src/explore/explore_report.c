@@ -204,6 +204,11 @@ void hd_exploration_tell_proof(const struct hd_exploration *x, struct hd_campaig
 		x->c.base.commute && x->c.base.model == HD_MODEL_SC && (x->uses & HD_X_USES_ADDS)
 			? "; atomic additions whose results nobody uses: in one order"
 			: "";
+	const char *equal =
+		x->c.base.symmetry && x->c.base.model == HD_MODEL_SC &&
+				x->how.strategy == HD_X_DPOR && (x->uses & HD_X_USES_EQUAL)
+			? "; threads that begin alike: not told apart, wherever their stacks are"
+			: "";
 	const struct hd_campaign_config *o = &x->config->campaign;
 	char bound[80] = "that matters", assumed[80] = "", what[64] = "complete";
 
@@ -217,9 +222,10 @@ void hd_exploration_tell_proof(const struct hd_exploration *x, struct hd_campaig
 		snprintf(what, sizeof(what), "part %u of %u is complete", o->part, o->parts);
 	hd_campaign_note(to,
 			 "%s: every schedule %s%s was tried, for this input, under %s, with "
-			 "times at any moment; code without hooks: none%s%s%s%s%s",
+			 "times at any moment; code without hooks: none%s%s%s%s%s%s",
 			 what, o->parts > 1 ? "in it " : "", bound,
-			 rules[x->config->campaign.run.model], files, assumed, atomic, fails, adds);
+			 rules[x->config->campaign.run.model], files, assumed, atomic, fails, adds,
+			 equal);
 	if (x->config->campaign.run.model == HD_MODEL_SC && (x->uses & HD_X_USES_WEAK))
 		hd_campaign_note(
 			to,

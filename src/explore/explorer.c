@@ -8,6 +8,7 @@
 #include "events.h"
 #include "position.h"
 #include "reversal.h"
+#include "symmetry.h"
 
 struct explorer {
 	const struct hd_xoptions *options;
@@ -251,7 +252,9 @@ static bool take_in(struct explorer *x, size_t from)
 			x->tree.by_graph = false;
 		if (x->tree.by_graph && !graphs_suffice(&x->log))
 			x->tree.strayed = true;
-		if (!x->tree.strayed && !find_missing(x, from))
+		if (!x->tree.strayed &&
+		    (!hd_xequal_sleep(&x->tree, &x->log, from ? from - 1 : 0, until) ||
+		     !find_missing(x, from)))
 			return false;
 		if (x->tree.strayed)
 			begin_anew(x);

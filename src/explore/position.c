@@ -122,7 +122,7 @@ bool hd_xposition_write(const struct hd_xposition *p, FILE *out)
 			     p->stats.transitions,
 			     p->stats.depth,
 			     p->tree.sleep | p->tree.sequences << 1 | p->tree.anew << 2 |
-				     p->tree.by_graph << 3,
+				     p->tree.by_graph << 3 | p->tree.equal << 4,
 			     p->stats.pct_executions,
 			     p->stats.pct_threads,
 			     p->stats.pct_length,
@@ -337,6 +337,7 @@ enum hd_err hd_xposition_read(FILE *in, struct hd_xposition **out)
 	p->tree.sequences = stats[7] >> 1 & 1;
 	p->tree.anew = stats[7] >> 2 & 1;
 	p->tree.by_graph = stats[7] >> 3 & 1;
+	p->tree.equal = stats[7] >> 4 & 1;
 	p->tree.awaited = stats[11];
 	*out = p;
 	return HD_OK;

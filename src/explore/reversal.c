@@ -32,11 +32,7 @@ static bool conflict(const struct reversal *r, uint32_t a, uint32_t b)
 
 static bool is_step(const struct reversal *r, const struct hd_xevent *e)
 {
-	for (uint32_t i = e->first_op; i < e->first_op + e->nops; i++) {
-		if (r->log->ops[i].kind != HD_X_STEP)
-			return false;
-	}
-	return true;
+	return hd_xops_are_step(r->log->ops + e->first_op, e->nops);
 }
 
 /*
@@ -198,7 +194,8 @@ struct suffix {
 	const struct reversal *r;
 	uint32_t *events;
 	size_t n;
-	size_t need; /* so many of them tell it from what is tried elsewhere */
+	bool late_steps; /* put_off_steps() */
+	size_t need;	 /* so many of them tell it from what is tried elsewhere */
 };
 
 enum beginning {
@@ -220,13 +217,20 @@ static uint32_t thread_of(const struct suffix *v, size_t i)
 	return v->r->ev->names[v->r->ev->list[v->events[i]].thread];
 }
 
+static bool is_step_at(const struct suffix *v, size_t i)
+{
+	return is_step(v->r, &v->r->ev->list[v->events[i]]);
+}
+
 /* Could the sequence begin with the step of @thread that does @ops? *@at: the step that says so. */
 static enum beginning may_begin(const struct suffix *v, uint32_t thread, const struct hd_xop *ops,
 				size_t nops, size_t *at)
 {
 	size_t own = 0, met;
+	bool does = !hd_xops_are_step(ops, nops);
 
-	while (own < v->n && thread_of(v, own) != thread)
+	/* Who is equal to another one may have to be chosen before it does the same. */
+	while (own < v->n && (thread_of(v, own) != thread || (does && is_step_at(v, own))))
 		own++;
 	for (met = 0; met < own; met++) {
 		size_t n;
@@ -239,7 +243,7 @@ static enum beginning may_begin(const struct suffix *v, uint32_t thread, const s
 	if (own == v->n)
 		return met < own ? NEVER : BESIDE;
 	for (size_t i = 0; i < own; i++) {
-		if (is_before(v->r, v->events[i], v->events[own]))
+		if (thread_of(v, i) != thread && is_before(v->r, v->events[i], v->events[own]))
 			return NEVER;
 	}
 	*at = own;
@@ -285,6 +289,14 @@ static bool sleeps(struct suffix *v, struct hd_xtreenode *node)
 	return false;
 }
 
+/* In a tree of equal threads: would the step that comes after @s, which does nothing, have to come later? */
+static bool does_later(const struct suffix *v, const struct hd_xstep *s, size_t *at)
+{
+	while (s->first && hd_xops_are_step(s->ops, s->nops))
+		s = s->first;
+	return may_begin(v, s->thread, s->ops, s->nops, at) == NEVER;
+}
+
 /* Go from *@at (NULL: the beginning) to a step that covers the sequence, or a part of it; false: there is none. */
 static bool descend(struct suffix *v, struct hd_xtreenode *node, struct hd_xstep **at)
 {
@@ -292,8 +304,14 @@ static bool descend(struct suffix *v, struct hd_xtreenode *node, struct hd_xstep
 		size_t met;
 		enum beginning b = may_begin(v, s->thread, s->ops, s->nops, &met);
 
+		size_t later;
+
 		if (b == NEVER) {
 			at_least(v, met + 1);
+			continue;
+		}
+		if (v->late_steps && does_later(v, s, &later)) {
+			at_least(v, later + 1);
 			continue;
 		}
 		if (b == FIRST)
@@ -306,8 +324,10 @@ static bool descend(struct suffix *v, struct hd_xtreenode *node, struct hd_xstep
 	return false;
 }
 
-static bool add_sequence(const struct suffix *v, struct hd_xtreenode *node, struct hd_xstep *after)
+static bool add_sequence(struct suffix *v, struct hd_xtreenode *node, struct hd_xstep *after)
 {
+	while (v->late_steps && v->need && is_step_at(v, v->need - 1))
+		v->need--;
 	if (!after && v->need)
 		hd_xtree_choice(node, thread_of(v, 0))->wanted = true;
 	for (size_t i = 0; i < v->need; i++) {
@@ -339,9 +359,25 @@ static bool want_sequence(struct hd_xtree *tree, struct suffix *v, struct hd_xtr
 
 /* ---- races -------------------------------------------------------------------- */
 
+/*
+ * The decision that began event @e. In a tree of equal threads that its thread was chosen just before and did nothing is one step
+ * with it.
+ */
+static uint32_t node_of(const struct hd_xreversals *r, uint32_t e)
+{
+	const struct reversal one = { .ev = r->ev, .log = r->log };
+	const struct hd_xevent *list = r->ev->list;
+
+	while (r->tree->equal && e && list[e].node != HD_X_NO_NODE &&
+	       list[e - 1].thread == list[e].thread && list[e - 1].node + 1 == list[e].node &&
+	       is_step(&one, &list[e - 1]))
+		e--;
+	return list[e].node;
+}
+
 bool hd_xreversal_found(struct hd_xreversals *r, uint32_t earlier, uint32_t later, bool fresh)
 {
-	uint32_t k = r->ev->list[earlier].node;
+	uint32_t k = node_of(r, earlier);
 	struct reversal one = { r->ev, r->log, earlier, later, .by_graph = r->tree->by_graph };
 
 	if (k ==
@@ -434,6 +470,29 @@ static void make_way(struct suffix *v)
 	}
 }
 
+/*
+ * That a thread is chosen and does nothing comes just before what it does next, or at the end: so a sequence does not
+ * begin with a thread that sleeps until somebody is in conflict with that (symmetry.h).
+ */
+static void put_off_steps(struct suffix *v)
+{
+	for (size_t i = v->n; i-- > 0;) {
+		uint32_t event = v->events[i];
+		size_t to = i + 1;
+
+		if (!is_step_at(v, i))
+			continue;
+		while (to < v->n && thread_of(v, to) != thread_of(v, i))
+			to++;
+		memmove(v->events + i, v->events + i + 1, (to - i - 1) * sizeof(*v->events));
+		v->events[to - 1] = event;
+	}
+	for (size_t i = 0; i < v->n; i++) {
+		if (v->events[i] == v->r->later)
+			v->need = i + 1;
+	}
+}
+
 /* What comes after the later event is at the end, where it is left out if nothing depends on it. */
 static void gather(struct suffix *v)
 {
@@ -446,6 +505,8 @@ static void gather(struct suffix *v)
 			v->need = v->n;
 	}
 	make_way(v);
+	if (v->late_steps)
+		put_off_steps(v);
 }
 
 bool hd_xreversal_all(struct hd_xreversals *r)
@@ -455,10 +516,10 @@ bool hd_xreversal_all(struct hd_xreversals *r)
 	for (size_t i = 0; ok && i < r->n; i++) {
 		struct reversal one = { r->ev, r->log, r->races[i].earlier, r->races[i].later,
 					.pending = false };
-		struct suffix v = { .r = &one, .events = r->events };
+		struct suffix v = { .r = &one, .events = r->events, .late_steps = r->tree->equal };
 
 		gather(&v);
-		ok = want_sequence(r->tree, &v, &r->tree->nodes[r->ev->list[one.earlier].node]) &&
+		ok = want_sequence(r->tree, &v, &r->tree->nodes[node_of(r, one.earlier)]) &&
 		     !hd_budget_late();
 	}
 	r->n = 0;

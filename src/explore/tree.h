@@ -57,6 +57,7 @@ struct hd_xtree {
 	bool sleep;	/* leave out what was tried in another order */
 	bool sequences; /* races are reversed by whole sequences, not by first steps */
 	bool by_graph; /* of operations that the memory model has, only who reads from whom matters */
+	bool equal;    /* there are threads that are equal: sequences are as symmetry.h has them */
 	bool strayed;	  /* a sequence could not be followed, or not be asked for */
 	uint64_t awaited; /* as in struct hd_xlog */
 	bool anew;	  /* so it begins again, without them */

@@ -88,8 +88,9 @@ enum hd_xweak {
 struct hd_xop {
 	uint64_t object;
 	uint32_t thread;
-	uint32_t source; /* weak: the operation that it reads from, + 1; 0: none of these */
-	uint8_t kind;	 /* enum hd_xop_kind */
+	/* Weak: the operation that it reads from, + 1. A fork: the first of the threads that are like the new one. 0: none of these. */
+	uint32_t source;
+	uint8_t kind; /* enum hd_xop_kind */
 	uint8_t bytes; /* of an object that is eight bytes of memory: which of them; most others 0xff */
 	bool begins;  /* others might have run before it, had there been any: a step begins */
 	bool resumed; /* its thread was waiting for it to become possible */
@@ -141,6 +142,16 @@ static inline bool hd_xop_conflict(const struct hd_xop *a, const struct hd_xop *
 	return a->object == b->object && (a->bytes & b->bytes) && a->kind < HD_X_FORK &&
 	       b->kind < HD_X_FORK && !(a->kind == HD_X_TRY && b->kind == HD_X_TRY) &&
 	       !(hd_xop_is_shared(a) && hd_xop_is_shared(b));
+}
+
+/* Was a thread only chosen? */
+static inline bool hd_xops_are_step(const struct hd_xop *ops, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		if (ops[i].kind != HD_X_STEP)
+			return false;
+	}
+	return true;
 }
 
 static inline bool hd_xops_conflict(const struct hd_xop *a, size_t na, const struct hd_xop *b,

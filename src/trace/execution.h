@@ -85,6 +85,8 @@ enum hd_xuse {
 	HD_X_USES_TWICE = 1048576, /* memory that is mapped at several addresses */
 	HD_X_USES_ADDS = 2097152,  /* additions whose order was not told apart */
 	HD_X_USES_FENCES = 4194304,
+	HD_X_USES_EQUAL = 8388608,	 /* threads that nobody can tell apart when they begin */
+	HD_X_USES_TOLD_APART = 16777216, /* ... but somebody has */
 	HD_X_USES_FAILS_ONCE =
 		4096, /* compare-exchanges that may fail for no reason: more than once in a row was not tried */
 };

@@ -27,6 +27,7 @@ struct hd_explore_config {
 	enum hd_snapshots snapshots;
 	bool infer_regions;
 	bool commute;	      /* additions that nobody looks at come in one order */
+	bool symmetry;	      /* threads that begin alike are not told apart */
 	uint32_t preemptions; /* BOUNDED: switches away from a thread that could go on */
 	uint32_t depth;	      /* decisions after which an execution is cut off */
 	uint64_t executions;  /* 0: no limit */

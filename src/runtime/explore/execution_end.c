@@ -5,6 +5,7 @@
 
 #include "await.h"
 #include "common/hash.h"
+#include "equal_threads.h"
 #include "explore.h"
 #include "explore_memory.h"
 #include "explore_sites.h"
@@ -18,9 +19,11 @@
 
 static bool ended; /* there is no more to tell */
 
+static void finish(bool by_program);
+
 void hd_rt_explore_stop(enum hd_xend end)
 {
-	hd_rt_explore_end();
+	finish(false);
 	sh->end = end;
 	hd_rt_repeat(0);
 	hd_sys(SYS_exit_group, 0);
@@ -147,13 +150,14 @@ static bool stands_behind_assumption(const struct fiber *f)
  * What is left undone: what threads wait for, and, where the end of the process comes before the
  * end of a thread, that it might have come later.
  */
-void hd_rt_explore_end(void)
+static void finish(bool by_program)
 {
 	uint32_t before;
 
 	if (ended)
 		return;
 	ended = true;
+	hd_rt_equal_at_end(by_program);
 	hd_rt_pulse->thread = 0;
 	if (sh->supposed.now == HD_X_SUPPOSED) {
 		sh->end = HD_X_END_PROBED;
@@ -183,4 +187,9 @@ void hd_rt_explore_end(void)
 	hd_rt_explore_observe();
 	sh->graph = hd_rt_is_weak() ? hd_rt_weak_state() : 0;
 	sh->end = HD_X_END_DONE;
+}
+
+void hd_rt_explore_end(void)
+{
+	finish(true);
 }

@@ -5,6 +5,7 @@
 
 #include "await.h"
 #include "common/map.h"
+#include "equal_threads.h"
 #include "explore.h"
 #include "explore_memory.h"
 #include "runtime/memory/mapped_twice.h"
@@ -30,9 +31,12 @@ void hd_rt_tell_op(uint32_t thread, enum hd_xop_kind kind, uint64_t object, uint
 		hd_rt.cur->explore.waited_in_loop = false;
 		resumed = true;
 	}
+	hd_rt_equal_does(thread, kind, object);
 	op = &sh->ops[sh->nops++];
 	*op = (struct hd_xop){ .object = object,
 			       .thread = thread,
+			       .source =
+				       kind == HD_X_FORK ? hd_rt_equal_first((uint32_t)object) : 0,
 			       .kind = (uint8_t)kind,
 			       .bytes = bytes,
 			       .resumed = resumed,

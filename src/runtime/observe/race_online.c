@@ -2,6 +2,7 @@
 
 #include "record.h"
 #include "runtime/abi/inline_check.h"
+#include "runtime/explore/equal_threads.h"
 #include "runtime/memory/heap_check.h"
 #include "runtime/thread/thread.h"
 #include "runtime/explore/explore.h"
@@ -119,6 +120,10 @@ void hd_rt_race_sync(enum hd_op op, uintptr_t addr, uint64_t value, uint64_t val
 		memory_event(&ev);
 		return;
 	}
+	if (op == HD_OP_FORK && hd_rt_equal_maker((uint32_t)value))
+		ev.thread = hd_rt_equal_maker((uint32_t)value);
+	if (op == HD_OP_JOIN && hd_rt_equal_holds_back((uint32_t)value))
+		return;
 	unjoined += (op == HD_OP_FORK) - (op == HD_OP_JOIN);
 	if (unjoined > UNJOINED_MAX && !(hd_rt.mode & HD_M_TASKS)) {
 		give_up(HD_DROP_DETECTION
@@ -128,6 +133,11 @@ void hd_rt_race_sync(enum hd_op op, uintptr_t addr, uint64_t value, uint64_t val
 	}
 	if (!hd_race_event(hd_rt_race, &ev, HD_NO_INDEX))
 		give_up(HD_DROP_DETECTION "a thread synchronised too often, or there is no memory");
+	for (uint32_t t; op == HD_OP_JOIN && (t = hd_rt_equal_next_ended());) {
+		ev.value = t;
+		if (!hd_race_event(hd_rt_race, &ev, HD_NO_INDEX))
+			give_up(HD_DROP_DETECTION "there is no memory");
+	}
 	hd_rt_race_refresh();
 	if ((hd_rt.mode & HD_M_TASKS) &&
 	    (unjoined > TASK_SLOTS_MAX || hd_race_slot(hd_rt_race_view.epoch) > TASK_SLOTS_MAX))

@@ -21,6 +21,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "runtime/explore/equal_threads.h"
 #include "runtime/io/behind.h"
 #include "runtime/libc/libc_calls.h"
 #include "runtime/memory/arena.h"
@@ -253,6 +254,7 @@ static bool memory_and_processes(struct fiber *me, long nr, const long *a, long 
 		return true;
 	case SYS_gettid:
 		hd_rt_thread_matters(me);
+		hd_rt_equal_told_apart(me);
 		*rc = hd_rt_tid(me);
 		return true;
 	case SYS_prctl:

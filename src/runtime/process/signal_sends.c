@@ -4,6 +4,7 @@
  */
 #include "signal_state.h"
 
+#include "runtime/explore/equal_threads.h"
 #include "runtime/explore/explore.h"
 #include "runtime/libc/libc_calls.h"
 #include "runtime/memory/arena.h"
@@ -43,6 +44,7 @@ static int send_to_thread(pthread_t pt, int sig, int code, union sigval value)
 {
 	struct fiber *f = find_thread(pt);
 
+	hd_rt_equal_told_apart(f);
 	if (!f || !sig)
 		hd_rt_explore_uses(HD_X_USES_ASKS);
 	if (!f)

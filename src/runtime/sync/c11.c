@@ -5,6 +5,7 @@
 #include <threads.h>
 
 #include "mutex.h"
+#include "runtime/explore/equal_threads.h"
 #include "runtime/memory/arena.h"
 #include "runtime/real.h"
 #include "runtime/thread/thread.h"
@@ -68,7 +69,8 @@ HD_EXPORT int thrd_join(thrd_t t, int *out)
 
 HD_EXPORT thrd_t thrd_current(void)
 {
-	hd_rt_enter(HD_CALLER);
+	if (hd_rt_enter(HD_CALLER))
+		hd_rt_equal_told_apart(hd_rt.cur);
 	return pthread_self();
 }
 

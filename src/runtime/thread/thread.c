@@ -11,6 +11,7 @@
 #include <sys/prctl.h>
 
 #include "runtime/debug.h"
+#include "runtime/explore/equal_threads.h"
 #include "runtime/fiber/hand_over.h"
 #include "runtime/fiber/fiber.h"
 #include "runtime/fiber/light.h"
@@ -148,6 +149,7 @@ void hd_rt_thread_entry(void)
 		hd_rt_thread_forget(gone);
 	}
 	f->thread.started = true;
+	hd_rt_equal_begins();
 	hd_rt_calls_take_up();
 	if (unlikely(hd_rt.opt.carriers == HD_CARRIERS_THREADS)) {
 		hd_rt_hand_over_name(f);
@@ -207,6 +209,7 @@ int hd_rt_thread_create(pthread_t *out, const pthread_attr_t *attr, void *(*star
 	if (hd_rt_policy->spawned)
 		hd_rt_policy->spawned(f);
 	hd_rt_tell_locals();
+	hd_rt_equal_created(f, attr);
 	hd_rt_event_always(HD_OP_FORK, 0, f->id, 0, 0);
 	if (f->thread.detached)
 		hd_rt_event_always(HD_OP_DETACH, 0, f->id, 0, 0);
@@ -255,6 +258,7 @@ int hd_rt_thread_join(pthread_t pt, void **ret, uint64_t deadline)
 	me->thread.joins = deadline == HD_NEVER ? pt : 0;
 	hd_rt_point_before_timed(deadline ? HD_TS_JOIN : HD_TS_RUNNING, (uintptr_t)pt, deadline);
 	me->thread.joins = 0;
+	hd_rt_equal_comes_to_join(pt);
 	hd_rt_common_touch_at((uintptr_t)pt);
 	f = hd_rt_thread_find(pt);
 	if (!f || f->thread.joined) {
@@ -287,6 +291,7 @@ int hd_rt_thread_join(pthread_t pt, void **ret, uint64_t deadline)
 		if (w == HD_TIMEOUT)
 			return ETIMEDOUT;
 	}
+	hd_rt_equal_joined(f, ret != NULL || deadline != HD_NEVER);
 	hd_rt_event_always(HD_OP_JOIN, 0, f->id, 0, 0);
 	if (ret) {
 		hd_rt_settle();
@@ -345,6 +350,7 @@ HD_EXPORT int pthread_detach(pthread_t pt)
 	if (f->thread.detached)
 		return EINVAL;
 	f->thread.detached = true;
+	hd_rt_equal_told_apart(f);
 	hd_rt_event_always(HD_OP_DETACH, 0, f->id, 0, 0);
 	if (f->state == HD_F_DONE && f != &hd_rt_main_fiber)
 		hd_rt_thread_forget(f);
@@ -367,6 +373,7 @@ HD_EXPORT int pthread_setname_np(pthread_t pt, const char *name)
 		return HD_REAL(pthread_setname_np)(pt, name);
 	hd_rt_common_point_at((uintptr_t)pt + 1);
 	f = hd_rt_thread_find(pt);
+	hd_rt_equal_told_apart(f);
 	hd_rt_range(name, hd_rt_strlen(name) + 1, false);
 	if (!f || hd_rt_strlen(name) >= sizeof(f->thread.name))
 		return f ? ERANGE : ESRCH;
@@ -383,6 +390,7 @@ HD_EXPORT int pthread_getname_np(pthread_t pt, char *buf, size_t len)
 		return HD_REAL(pthread_getname_np)(pt, buf, len);
 	hd_rt_common_point_at((uintptr_t)pt + 1);
 	f = hd_rt_thread_find(pt);
+	hd_rt_equal_told_apart(f);
 	if (!f || len < sizeof(f->thread.name))
 		return f ? ERANGE : ESRCH;
 	hd_rt_range_soon();
@@ -433,6 +441,7 @@ HD_EXPORT int pthread_getattr_np(pthread_t pt, pthread_attr_t *attr)
 
 	if (!hd_rt_enter(HD_CALLER))
 		return HD_REAL(pthread_getattr_np)(pt, attr);
+	hd_rt_equal_told_apart(hd_rt_thread_find(pt)); /* it has the address of the stack */
 	hd_rt.busy++;
 	rc = HD_REAL(pthread_getattr_np)(pt, attr);
 	hd_rt.busy--;
@@ -456,6 +465,7 @@ HD_EXPORT pid_t gettid(void)
 	if (!me)
 		return (pid_t)hd_sys(SYS_gettid);
 	hd_rt_thread_matters(me);
+	hd_rt_equal_told_apart(me);
 	return hd_rt_tid(me);
 }
 
@@ -464,8 +474,10 @@ HD_EXPORT pthread_t pthread_self(void)
 	struct fiber *me = hd_rt_enter(HD_CALLER);
 	uintptr_t fs;
 
-	if (me)
+	if (me) {
 		hd_rt_thread_matters(me);
+		hd_rt_equal_told_apart(me);
+	}
 	__asm__("mov %%fs:0x10, %0" : "=r"(fs));
 	return fs;
 }

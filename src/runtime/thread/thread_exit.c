@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <unwind.h>
 
+#include "runtime/explore/equal_threads.h"
 #include "runtime/explore/explore.h"
 #include "runtime/fiber/fiber.h"
 #include "runtime/memory/arena.h"
@@ -227,6 +228,7 @@ HD_EXPORT int pthread_cancel(pthread_t pt)
 	hd_rt_point();
 	hd_rt_explore_uses(HD_X_USES_CANCEL);
 	f = hd_rt_thread_find(pt);
+	hd_rt_equal_told_apart(f);
 	if (!f)
 		return ESRCH;
 	if (f->state == HD_F_DONE)
