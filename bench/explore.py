@@ -201,6 +201,21 @@ GROWTH = [
     ("counted", "increments", (8, 16), lambda n: 1, ""),
     ("counted", "lastzero", (6, 8, 10, 13), lambda n: (n + 3) * 2 ** n // 4, "13: 32,768 in 2.8"),
     ("counted", "fibonacci", (5,), lambda n: 218243, "5: 218,243 in 2.3"),
+    # Why they are so many: tests/explore/test_counts.py.
+    ("counted", "writers", (6, 8), math.factorial, ""),
+    ("counted", "ring", (6, 9, 12), lambda n: 2 ** n - 1, ""),
+    ("counted", "pairs", (6, 12, 16), lambda n: 2 ** (n // 2), ""),
+    ("counted", "scan", (6, 10, 14), lambda n: 2 ** n, ""),
+    ("counted", "scan-twice", (5, 7, 9), lambda n: 3 ** n, ""),
+    ("counted", "turns", (4, 6, 8), lambda n: math.comb(2 * n, n), ""),
+    ("counted", "follow", (4, 6, 8), lambda n: math.comb(2 * n, n), ""),
+    ("counted", "two-writers", (5, 7, 9), lambda n: 2 * 3 ** (n - 1), ""),
+    ("counted", "swap", (8, 16), lambda n: n, ""),
+    ("counted", "sections", (3, 4, 5), lambda n: math.factorial(2 * n) // 2 ** n, ""),
+    # Threads that begin alike, and are not told apart: test_equal_threads.py.
+    ("equal_script", "{}a0", (4, 8, 12), lambda n: 1, ""),
+    ("equal_script", "{}a0a1", (4, 6, 7), math.factorial, ""),
+    ("equal_script", "{}r0 1w0", (4, 8, 12), lambda n: n + 1, ""),
     ("waiting", "ticket", (3, 4, 5, 6, 7), math.factorial, "7: 5,040 in 0.85"),
     ("waiting", "test-and-set", (3, 4, 5, 6), math.factorial, ""),
     ("waiting", "compare-and-swap", (3, 4, 5, 6), math.factorial, ""),
@@ -225,11 +240,13 @@ def growth(explorer, args):
     for source, name, sizes, exact, other in GROWTH:
         program = explorer.build(BENCH.parent / "tests" / "explore" / (source + ".c"))
         for size in sizes:
-            document, executions, used = explorer.explore(
-                "--strategy", "dpor", "--symmetry", "no", "--jobs", 1, "--time", 100, "--", program, name, size)
+            alike = "{}" in name
+            words = name.format(size).split() if alike else (name, size)
+            document, executions, used = explorer.explore("--strategy", "dpor", "--symmetry", "yes" if alike else "no", "--jobs", 1,
+                                                          "--time", 100, "--", program, *words)
             complete = document["stats"]["complete"]
             redundant = int(re.search(r"\(([0-9]+) redundant", "\n".join(document["notes"])).group(1))
-            rows.append((f"{name} {size}", f"{exact(size):,}",
+            rows.append(("alike: " + " ".join(words) if alike else f"{name} {size}", f"{exact(size):,}",
                          f"{executions - redundant:,}" + ("" if complete else " (not all)"), f"{redundant:,}",
                          f"{used:.2f}", f"{executions / used:,.0f}", other if size == sizes[-1] else ""))
             print(" ".join(rows[-1]), flush=True)

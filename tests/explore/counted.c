@@ -100,6 +100,91 @@ static void *meet_by_other(void *arg)
 	return arg;
 }
 
+/* Each sets its own element and looks at the next one's. */
+static void *set_and_look(void *arg)
+{
+	long i = (long)arg;
+
+	atomic_store(&array[i], 1);
+	(void)atomic_load(&array[i % n + 1]);
+	return arg;
+}
+
+static void *set_own(void *arg)
+{
+	atomic_store(&array[(long)arg], 1);
+	return arg;
+}
+
+/* Two share an element. */
+static void *set_shared(void *arg)
+{
+	atomic_store(&array[((long)arg + 1) / 2], 1);
+	return arg;
+}
+
+static void *scan(void *arg)
+{
+	for (long i = 1; i <= n; i++)
+		(void)atomic_load(&array[i]);
+	return arg;
+}
+
+static void *scan_twice(void *arg)
+{
+	scan(arg);
+	return scan(arg);
+}
+
+static void *number_often(void *arg)
+{
+	long sum = 0;
+
+	(void)arg;
+	for (long i = 0; i < n; i++)
+		sum += atomic_fetch_add(&x, 1);
+	return (void *)sum;
+}
+
+static void *store_often(void *arg)
+{
+	for (long i = 0; i < n; i++)
+		atomic_store(&x, 1);
+	return arg;
+}
+
+static void *load_often(void *arg)
+{
+	for (long i = 0; i < n; i++)
+		(void)atomic_load(&x);
+	return arg;
+}
+
+static void *store_or_load(void *arg)
+{
+	return (long)arg == 1 ? store(arg) : load(arg);
+}
+
+static void *swap(void *arg)
+{
+	int zero = 0;
+
+	atomic_compare_exchange_strong(&x, &zero, 1);
+	return arg;
+}
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+
+static void *two_sections(void *arg)
+{
+	for (int i = 0; i < 2; i++) {
+		pthread_mutex_lock(&lock);
+		last[0]++;
+		pthread_mutex_unlock(&lock);
+	}
+	return arg;
+}
+
 static const struct program {
 	const char *name;
 	void *(*first)(void *); /* one thread; NULL: none */
@@ -114,6 +199,16 @@ static const struct program {
 	{ "barrier", NULL, meet, 0 },
 	{ "last", NULL, meet_and_look, 0 },
 	{ "last-by-other", NULL, meet_by_other, 0 },
+	{ "writers", NULL, store, 0 },
+	{ "ring", NULL, set_and_look, 0 },
+	{ "pairs", NULL, set_shared, 0 },
+	{ "scan", scan, set_own, 0 },
+	{ "scan-twice", scan_twice, set_own, 0 },
+	{ "turns", number_often, number_often, 1 },
+	{ "follow", store_often, load_often, 1 },
+	{ "two-writers", store, store_or_load, 0 },
+	{ "swap", NULL, swap, 0 },
+	{ "sections", NULL, two_sections, 0 },
 	{ "fibonacci", fibonacci_x, fibonacci_y, 1, .looks = true },
 };
 

@@ -75,6 +75,18 @@ COUNTED = [
     *(("readers", n, 2 ** n) for n in (1, 3, 6)),
     *(("numbers", n, math.factorial(n)) for n in (2, 4, 5)), *(("increments", n, 1) for n in (2, 8)),
     *(("lastzero", n, (n + 3) * 2 ** n // 4) for n in (2, 5, 7)),
+    # All orders of n. Each looks before or after the next one writes, but not all before: 2^n - 1. Pairs of writers.
+    ("writers", 4, 24), *(("ring", n, 2 ** n - 1) for n in (2, 3, 5)), ("pairs", 6, 2 ** 3),
+    # Each writes before or after it is looked at; before, between or after two looks.
+    ("scan", 5, 2 ** 5), ("scan-twice", 3, 3 ** 3),
+    # Which n of 2n steps are whose, be they additions, or stores and loads.
+    ("turns", 3, math.comb(6, 3)), ("follow", 3, math.comb(6, 3)),
+    # Two orders of the writers; each reader before, between or after them.
+    ("two-writers", 4, 2 * 3 ** 3),
+    # Who is first swaps; the others find that, in any order.
+    ("swap", 4, 4),
+    # (2n)! / 2^n orders of sections.
+    ("sections", 3, 90),
     # Barriers: one order, unless somebody looks who was the last.
     ("barrier", 2, 1), ("barrier", 6, 1), ("last", 2, 2), ("last", 3, 6), ("last-by-other", 3, 6),
 ]
