@@ -2,12 +2,13 @@
 
 #include <string.h>
 
+#include "common/hash.h"
 #include "common/rng.h"
 
 struct machine {
 	const struct model *m;
 	unsigned at[MODEL_THREADS];
-	bool begun[MODEL_THREADS], waits[MODEL_THREADS];
+	bool begun[MODEL_THREADS], chosen[MODEL_THREADS], waits[MODEL_THREADS];
 	uint64_t sum[MODEL_THREADS], value[MODEL_OBJECTS];
 	unsigned owner[MODEL_OBJECTS], readers[MODEL_OBJECTS], count[MODEL_OBJECTS];
 	struct hd_xlog *log;
@@ -104,12 +105,23 @@ static void lock_step(struct machine *c, unsigned t, const struct model_op *op)
 	}
 }
 
+/* Equal threads have one. */
+static unsigned name_of(const struct machine *c, unsigned t)
+{
+	return c->m->equal[t] ? c->m->equal[t] - 1 : t;
+}
+
 static void step(struct machine *c, unsigned t)
 {
 	const struct model_op *op = &c->m->ops[t][c->at[t]];
 	unsigned x = op->object;
 
 	c->begins = true;
+	if (c->m->alike && !c->chosen[t]) {
+		c->chosen[t] = true;
+		tell(c, t, HD_X_STEP, 0);
+		return;
+	}
 	switch (op->kind) {
 	case M_READ:
 		tell(c, t, HD_X_READ, x);
@@ -117,11 +129,13 @@ static void step(struct machine *c, unsigned t)
 		break;
 	case M_WRITE:
 		tell(c, t, HD_X_WRITE, x);
-		c->value[x] = c->sum[t] * 17 + t + c->at[t] * 5 + 1;
+		c->value[x] = c->sum[t] * 17 + name_of(c, t) + c->at[t] * 5 + 1;
 		break;
 	case M_ADD:
 		tell(c, t, HD_X_WRITE, x);
-		c->value[x] += t + 1;
+		if (c->m->alike)
+			c->sum[t] = c->sum[t] * 31 + c->value[x];
+		c->value[x] += name_of(c, t) + 1;
 		break;
 	case M_SKIP_IF:
 		tell(c, t, HD_X_READ, x);
@@ -221,8 +235,10 @@ static uint64_t fingerprint(const struct machine *c)
 
 	for (unsigned i = 0; i < MODEL_OBJECTS; i++)
 		h = h * 1000003 + c->value[i];
-	for (unsigned t = 0; t < c->m->nthreads; t++)
+	for (unsigned t = 0; t < c->m->nthreads && !c->m->alike; t++)
 		h = (h * 1000003 + c->sum[t]) * 1000003 + c->at[t];
+	for (unsigned t = 0; t < c->m->nthreads && c->m->alike; t++)
+		h += hd_hash_pair(hd_hash_pair(c->sum[t], c->at[t]), name_of(c, t));
 	return h;
 }
 
@@ -247,6 +263,15 @@ static void tell_pending(struct machine *c)
 	c->log->npending = c->log->nops - before;
 }
 
+/* Somebody who does nothing else has made it, before everything. */
+static void make_equal(struct machine *c, unsigned t)
+{
+	c->begins = true;
+	tell(c, MODEL_THREADS, HD_X_FORK, t + 1);
+	c->log->ops[c->log->nops - 1].source = c->m->equal[t] == t + 1 ? 0 : c->m->equal[t];
+	c->log->uses |= HD_X_USES_EQUAL;
+}
+
 enum hd_err model_run(void *arg, const struct hd_xrequest *request, struct hd_xlog *log,
 		      struct hd_errbuf *eb)
 {
@@ -259,6 +284,8 @@ enum hd_err model_run(void *arg, const struct hd_xrequest *request, struct hd_xl
 	hd_rng_seed(&rng, request->random);
 	for (unsigned t = 0; t < m->nthreads; t++)
 		c.begun[t] = m->forked_at_start[t];
+	for (unsigned t = 0; t < m->nthreads && m->alike && !m->by_names; t++)
+		make_equal(&c, t);
 	memcpy(c.count, m->posted, sizeof(c.count));
 	for (;;) {
 		uint32_t enabled[MODEL_THREADS];

@@ -39,6 +39,12 @@ struct model {
 	struct model_op ops[MODEL_THREADS][MODEL_OPS];
 	bool forked_at_start[MODEL_THREADS]; /* else somebody forks it */
 	unsigned posted[MODEL_OBJECTS];	     /* before the beginning */
+	/*
+	 * Several threads that do the same: equal[t] is the first of those that thread t is like, from 1; 0: none. Each is
+	 * chosen once before its first operation, as in programs. What they end with says nothing of who is who.
+	 */
+	unsigned equal[MODEL_THREADS];
+	bool alike, by_names; /* there are some; they are told apart all the same */
 
 	/* Working state of the last execution. */
 	uint64_t final; /* what the variables and threads ended with */

@@ -705,12 +705,13 @@ static void test_waits_for_ever(void **state)
 	}
 }
 
-static uint64_t how_many(uint64_t n)
+/* In the long test, and else. */
+static uint64_t how_many(uint64_t n, uint64_t few)
 {
 	const char *many = getenv("HEDDLE_TEST_PROGRAMS");
 
 	if (!getenv("HEDDLE_TEST_FULL"))
-		n /= 3;
+		n = few;
 	if (many)
 		n = strtoull(many, NULL, 10);
 #ifdef __SANITIZE_ADDRESS__ /* slow, and looks for other things */
@@ -724,7 +725,7 @@ static uint64_t how_many(uint64_t n)
 static void test_programs_that_do_not_wait(void **state)
 {
 	static const enum model_kind kinds[] = { M_READ, M_WRITE, M_ADD, M_SKIP_IF, M_POST, M_TRY };
-	uint64_t n = how_many(1500);
+	uint64_t n = how_many(4000, 500);
 
 	for (uint64_t i = 0; i < n; i++) {
 		struct model m = { .nthreads = 3 };
@@ -748,7 +749,7 @@ static void test_semaphores(void **state)
 {
 	static const enum model_kind kinds[] = { M_TAKE, M_POST, M_TAKE, M_POST,
 						 M_ADD,	 M_READ, M_TRY };
-	uint64_t n = how_many(1200);
+	uint64_t n = how_many(4000, 400);
 
 	for (uint64_t i = 0; i < n; i++) {
 		struct model m = { .nthreads = 3 };
@@ -777,7 +778,7 @@ static void test_semaphores(void **state)
 
 static void test_random_programs(void **state)
 {
-	uint64_t n = how_many(5000);
+	uint64_t n = how_many(13000, 1600);
 
 	for (uint64_t i = 0; i < n; i++) {
 		struct model m = { .nthreads = 2 };
@@ -795,6 +796,65 @@ static void test_random_programs(void **state)
 	assert_true(ndealt >= n / 8);
 }
 
+/* As many executions at most as with their names, none in vain where nobody waits, and the same ends. */
+static void compare_equal(struct model *m, uint64_t program, uint64_t *saved)
+{
+	struct outcome all, named, few;
+
+	explore(&all, m, HD_X_NAIVE);
+	m->by_names = true;
+	explore(&named, m, HD_X_DPOR);
+	m->by_names = false;
+	explore(&few, m, HD_X_DPOR);
+	if (!set_equal(&all.finals, &few.finals) || few.whole > named.whole ||
+	    few.whole != few.orders.n || (few.stats.redundant && !all.waits)) {
+		printf("seed %d, program %lu: naive %zu finals, equal threads %zu finals %lu whole %lu redundant, "
+		       "named %lu whole\n",
+		       SEED, (unsigned long)program, all.finals.n, few.finals.n,
+		       (unsigned long)few.whole, (unsigned long)few.stats.redundant,
+		       (unsigned long)named.whole);
+		print_model(m);
+		fail();
+	}
+	*saved += named.whole - few.whole;
+	outcome_free(&all);
+	outcome_free(&named);
+	outcome_free(&few);
+}
+
+static void test_equal_threads(void **state)
+{
+	static const enum model_kind kinds[] = { M_READ, M_WRITE, M_ADD, M_SKIP_IF, M_POST, M_TRY };
+	uint64_t n = how_many(20000, 1000), saved = 0;
+
+	for (uint64_t i = 0; i < n; i++) {
+		struct model m = { .alike = true };
+		struct hd_rng rng;
+		unsigned equal;
+
+		hd_rng_seed(&rng, SEED + i);
+		m.nthreads = 2 + (unsigned)hd_rng_below(&rng, 3);
+		equal = 2 + (unsigned)hd_rng_below(&rng, m.nthreads - 1);
+		for (unsigned t = 0; t < m.nthreads; t++) {
+			bool same = t > 0 && t < equal;
+
+			m.forked_at_start[t] = true;
+			m.equal[t] = t < equal ? 1 : t + 1;
+			m.nops[t] = 1 + (unsigned)hd_rng_below(&rng, m.nthreads == 4 ? 1 : 5 - m.nthreads);
+			for (unsigned k = 0; k < m.nops[t]; k++)
+				m.ops[t][k] = (struct model_op){ kinds[hd_rng_below(&rng, 6)],
+								 (unsigned)hd_rng_below(&rng, 2) };
+			if (same) {
+				m.nops[t] = m.nops[0];
+				memcpy(m.ops[t], m.ops[0], sizeof(m.ops[t]));
+			}
+		}
+		compare_equal(&m, i, &saved);
+	}
+	printf("%lu executions less\n", (unsigned long)saved);
+	assert_true(saved > n);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -809,6 +869,7 @@ int main(void)
 		cmocka_unit_test(test_programs_that_do_not_wait),
 		cmocka_unit_test(test_semaphores),
 		cmocka_unit_test(test_random_programs),
+		cmocka_unit_test(test_equal_threads),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
