@@ -840,7 +840,8 @@ static void test_equal_threads(void **state)
 
 			m.forked_at_start[t] = true;
 			m.equal[t] = t < equal ? 1 : t + 1;
-			m.nops[t] = 1 + (unsigned)hd_rng_below(&rng, m.nthreads == 4 ? 1 : 5 - m.nthreads);
+			m.nops[t] = 1 + (unsigned)hd_rng_below(
+						&rng, m.nthreads == 4 ? 1 : 5 - m.nthreads);
 			for (unsigned k = 0; k < m.nops[t]; k++)
 				m.ops[t][k] = (struct model_op){ kinds[hd_rng_below(&rng, 6)],
 								 (unsigned)hd_rng_below(&rng, 2) };
