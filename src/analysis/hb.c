@@ -552,6 +552,13 @@ bool hd_hb_lock(struct hd_hb *hb, uint32_t thread, enum hd_op op, uint64_t lock,
 	return op == HD_OP_ACQUIRE ? do_acquire(t, o, mode) : do_release(t, o, mode);
 }
 
+bool hd_hb_new_time(struct hd_hb *hb, uint32_t thread)
+{
+	struct thread *t = known(hb, thread);
+
+	return t && tick(t);
+}
+
 static bool on_lock(struct hd_hb *hb, const struct hd_event *ev)
 {
 	enum hd_way way = hd_op_way(ev->op);

@@ -31,6 +31,9 @@ bool hd_hb_event(struct hd_hb *hb, const struct hd_event *ev);
 /* The same of an ACQUIRE or RELEASE by @thread, faster. */
 bool hd_hb_lock(struct hd_hb *hb, uint32_t thread, enum hd_op op, uint64_t lock, uint16_t mode);
 
+/* What @thread does from now on is told from what it did before; nothing is ordered by it. */
+bool hd_hb_new_time(struct hd_hb *hb, uint32_t thread);
+
 /* Which thread had @slot at @time. */
 uint32_t hd_hb_thread(const struct hd_hb *hb, uint32_t slot, uint32_t time);
 

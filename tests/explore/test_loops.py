@@ -21,6 +21,11 @@ LEVELS = ("-O0", "-O1", "-O2")
 KNOWN = [(("stack",), "0 1 5"), (("exchange",), "0 1 5"), (("operand",), "1"), (("clock",), "0"), (("clock", "set"), "0 1")]
 
 
+# What reads_back.c prints, and whether it races.
+READS_BACK = [("write", ("3 1", "3 3", "1 1"), {"race"}), ("read", ("0 0", "0 3", "3 3"), {"race"}),
+              ("locked write", ("3 1", "1 1"), set()), ("locked read", ("0 0", "3 3"), set())]
+
+
 class Loops(harness.SystemTest):
     def ends(self, program, *args, options=()):
         """What it may print, kinds of findings, and whether that is all."""
@@ -35,6 +40,13 @@ class Loops(harness.SystemTest):
             for args, ends in KNOWN:
                 with self.subTest(args, level=level):
                     self.assertEqual(self.ends(program, *args), (set(ends.split()), set(), True))
+
+    def test_accesses_behind_one_that_races(self):
+        for level in LEVELS if FULL else ("-O1",):
+            program = self.build(os.path.join(HERE, "reads_back.c"), "reads_back", level)
+            for what, ends, kinds in READS_BACK:
+                with self.subTest(what, level=level):
+                    self.assertEqual(self.ends(program, what), (set(ends), kinds, True))
 
     def test_random(self):
         programs = loop_programs.random_programs(random.Random(SEED), MANY)

@@ -330,6 +330,14 @@ void hd_race_view_of(struct hd_race *r, uint32_t thread, struct hd_race_view *v)
 	v->exclusive = w->exclusive;
 }
 
+bool hd_race_new_time(struct hd_race *r, uint32_t thread, struct hd_race_view *v)
+{
+	bool ok = hd_hb_new_time(r->hb, thread);
+
+	hd_race_view_of(r, thread, v);
+	return ok && !r->failed;
+}
+
 /* Do two halves have the same history, so that one look serves both? */
 static inline bool same_history(const struct hd_shadow_cell *even, const struct hd_shadow_cell *odd)
 {

@@ -48,6 +48,9 @@ void hd_race_view_of(struct hd_race *r, uint32_t thread, struct hd_race_view *v)
 bool hd_race_lock(struct hd_race *r, uint32_t thread, enum hd_op op, uint64_t lock, uint16_t mode,
 		  struct hd_race_view *v);
 
+/* The same after nothing: accesses of before do not stand for those that come. False: out of memory. */
+bool hd_race_new_time(struct hd_race *r, uint32_t thread, struct hd_race_view *v);
+
 /*
  * A READ or WRITE of at most eight bytes by the thread whose view was asked for
  * last. Does what hd_race_event() does, faster.

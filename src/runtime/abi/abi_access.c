@@ -164,6 +164,9 @@ void hd_rt_explore_access(uintptr_t a, uint64_t len, bool write, uint16_t flags,
 		hd_rt_explore_event(write ? HD_OP_WRITE_RANGE : HD_OP_READ_RANGE, a, len, 0, 0);
 	if (hd_rt.mode & HD_M_STATES)
 		hd_rt_state_access(a, len, write);
+	/* What the thread does there next races at another place, where others may come in between, too. */
+	if (hd_rt_is_site(pc) && hd_rt_racing())
+		hd_rt_race_new_time();
 }
 
 static HD_NOINLINE void hd_rt_record_range(enum hd_op op, uintptr_t a, uint64_t len, uintptr_t pc)

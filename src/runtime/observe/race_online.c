@@ -94,6 +94,13 @@ void hd_rt_race_lock(enum hd_op op, uintptr_t addr, uint16_t mode)
 		hd_rt_inline_new_time();
 }
 
+void hd_rt_race_new_time(void)
+{
+	if (!hd_race_new_time(hd_rt_race, hd_rt.cur->id, &hd_rt_race_view))
+		give_up(HD_DROP_DETECTION "a thread synchronised too often, or there is no memory");
+	hd_rt_inline_new_time();
+}
+
 /* Memory that comes and goes changes no clock. Of blocks that are watched nothing is known when they come. */
 static void memory_event(const struct hd_event *ev)
 {

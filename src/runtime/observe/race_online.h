@@ -22,6 +22,8 @@ void hd_rt_race_sync(enum hd_op op, uintptr_t addr, uint64_t value, uint64_t val
 		     uint16_t arg);
 /* The same of a lock taken or given back, faster. */
 void hd_rt_race_lock(enum hd_op op, uintptr_t addr, uint16_t mode);
+/* Accesses of the current fiber so far do not stand for those that come. */
+void hd_rt_race_new_time(void);
 /* A plain access of @len bytes that the fast path did not know. */
 void hd_rt_race_access(uintptr_t addr, uint64_t len, bool write, uint16_t flags, uintptr_t pc);
 /* Another fiber runs now. */
