@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "analysis/race/sharing.h"
+#include "analysis/sharing.h"
 #include "cli.h"
 #include "cli_options.h"
 #include "common/array.h"
@@ -650,7 +650,7 @@ static bool keep(void *arg, const struct hd_event *ev)
 static enum hd_err compact(struct hd_trace *t, const char *out, struct hd_copied *done,
 			   struct hd_errbuf *eb)
 {
-	struct hd_sharing *s = hd_sharing_new();
+	struct hd_sharing *s = hd_sharing_new(HD_SHARING_ORDER);
 	enum hd_err err = s ? learn(t, s, eb) : hd_fail(eb, HD_ERR_NOMEM, "out of memory");
 
 	if (err == HD_OK)

@@ -10,6 +10,7 @@
 #ifndef HD_ANALYSIS_PATTERN_IMPL_H
 #define HD_ANALYSIS_PATTERN_IMPL_H
 
+#include "analysis/sharing.h"
 #include "analysis/slab.h"
 #include "call_sites.h"
 #include "pattern_walk.h"
@@ -48,7 +49,8 @@ struct hd_patterns {
 	struct hd_pattern_member *members; /* [0] is unused */
 	size_t nmembers, members_room;
 	struct hd_slab owners, recents, firsts; /* see pattern_pairs.c */
-	struct hd_map sharing;			/* learnt: word -> how it is used */
+	struct hd_sharing *learning;		/* NULL: it is not, or not any more */
+	struct hd_map shared;			/* learnt: words that matter */
 	bool learnt, failed;
 	uint64_t nblocks;
 	unsigned nunsited;
@@ -87,6 +89,7 @@ bool hd_pattern_touches(const struct hd_patterns *p, const struct hd_event *ev,
 uint32_t hd_pattern_variable(struct hd_patterns *p, struct hd_map *map, uint64_t key,
 			     int32_t group);
 /* Is the word shared and written? Yes, if nobody has looked. */
+bool hd_patterns_use_learnt(struct hd_patterns *p);
 bool hd_pattern_matters(const struct hd_patterns *p, uint64_t word);
 /* Memory that is given away or handed out: what comes there next is another variable. */
 void hd_pattern_retire_range(struct hd_patterns *p, uint64_t addr, uint64_t len);

@@ -4,41 +4,44 @@
 #include "pattern_impl.h"
 
 #include "common/array.h"
-
-/* How a word is used: who came first, and whether that is all. */
-enum { USED = 1, WRITTEN = 2, SHARED = 4, USER_SHIFT = 3 };
+#include "trace/event_meaning.h"
 
 enum hd_err hd_patterns_learn(struct hd_patterns *p, const struct hd_event *events, size_t n)
 {
-	p->learnt = true;
+	if (!p->learning)
+		p->learning = hd_sharing_new(HD_SHARING_TORN);
+	if (!p->learning)
+		return HD_ERR_NOMEM;
 	for (size_t i = 0; i < n; i++) {
 		struct hd_pattern_touch t;
-		uint64_t last;
 
-		if (!hd_pattern_touches(p, &events[i], &t))
+		if (hd_op_is_access(events[i].op) && !hd_pattern_touches(p, &events[i], &t))
 			continue;
-		last = (t.addr + t.len - 1) >> HD_PATTERN_WORD_SHIFT;
-		for (uint64_t w = t.addr >> HD_PATTERN_WORD_SHIFT; w <= last; w++) {
-			uint64_t was = hd_map_get(&p->sharing, w), now = was;
-
-			if (!was)
-				now = USED | (uint64_t)events[i].thread << USER_SHIFT;
-			else if (was >> USER_SHIFT != events[i].thread)
-				now |= SHARED;
-			if (t.write)
-				now |= WRITTEN;
-			if (now != was && !hd_map_set(&p->sharing, w, now))
-				return HD_ERR_NOMEM;
-		}
+		if (!hd_sharing_learn(p->learning, &events[i]))
+			return HD_ERR_NOMEM;
 	}
 	return HD_OK;
 }
 
+static bool take_word(void *arg, uint64_t word)
+{
+	return hd_map_set(arg, word, 1);
+}
+
+/* What was learnt is used from now on; only the words that matter are kept of it. */
+bool hd_patterns_use_learnt(struct hd_patterns *p)
+{
+	bool ok = hd_sharing_each(p->learning, take_word, &p->shared);
+
+	hd_sharing_free(p->learning);
+	p->learning = NULL;
+	p->learnt = true;
+	return ok;
+}
+
 bool hd_pattern_matters(const struct hd_patterns *p, uint64_t word)
 {
-	const uint64_t both = SHARED | WRITTEN;
-
-	return !p->learnt || (hd_map_get(&p->sharing, word) & both) == both;
+	return !p->learnt || hd_map_get(&p->shared, word);
 }
 
 uint32_t hd_pattern_variable(struct hd_patterns *p, struct hd_map *map, uint64_t key, int32_t group)

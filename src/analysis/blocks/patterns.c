@@ -50,7 +50,8 @@ void hd_patterns_free(struct hd_patterns *p)
 	hd_map_free(&p->var_of);
 	hd_map_free(&p->group_var);
 	hd_map_free(&p->member_of);
-	hd_map_free(&p->sharing);
+	hd_sharing_free(p->learning);
+	hd_map_free(&p->shared);
 	hd_call_sites_free(&p->sites);
 	free(p->vars);
 	free(p->members);
@@ -238,6 +239,8 @@ static void other_event(struct hd_patterns *p, const struct hd_event *ev, uint64
 enum hd_err hd_patterns_feed(struct hd_patterns *p, const struct hd_event *events, size_t n,
 			     uint64_t first)
 {
+	if (p->learning && !hd_patterns_use_learnt(p))
+		p->failed = true;
 	for (size_t i = 0; i < n && !p->failed; i++) {
 		struct hd_pattern_touch t;
 

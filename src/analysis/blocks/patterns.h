@@ -56,8 +56,8 @@ struct hd_patterns *hd_patterns_new(const struct hd_patterns_options *options, h
 void hd_patterns_free(struct hd_patterns *p);
 
 /*
- * Optional first pass over the same run: learn what is shared between threads and written, so
- * that the second pass spends nothing on the rest. Give it all events, then start over.
+ * Optional first pass over the same run: learn what threads share (sharing.h), so that the
+ * second pass spends nothing on the rest. Give it all events, then start over.
  */
 enum hd_err hd_patterns_learn(struct hd_patterns *p, const struct hd_event *events, size_t n);
 

@@ -11,7 +11,7 @@
 
 #include <cmocka.h>
 
-#include "analysis/race/sharing.h"
+#include "analysis/sharing.h"
 #include "common/rng.h"
 
 #define EVENTS	40
@@ -70,7 +70,7 @@ static void random_runs(void **state)
 
 	print_message("seeds 1 to 20000\n");
 	for (uint64_t seed = 1; seed <= 20000; seed++) {
-		struct hd_sharing *s = hd_sharing_new();
+		struct hd_sharing *s = hd_sharing_new(HD_SHARING_ORDER);
 		int n = make_run(ev, seed);
 
 		for (int j = 0; j < n; j++) {
@@ -126,7 +126,7 @@ static void the_typical_program(void **state)
 		{ .thread = 1, .op = HD_OP_READ, .addr = 0x200, .size = 8 },
 		{ .thread = 1, .op = HD_OP_READ, .addr = 0x300, .size = 8 },
 	};
-	struct hd_sharing *s = hd_sharing_new();
+	struct hd_sharing *s = hd_sharing_new(HD_SHARING_ORDER);
 
 	for (size_t i = 0; i < sizeof(ev) / sizeof(ev[0]); i++)
 		assert_true(hd_sharing_learn(s, &ev[i]));

@@ -17,19 +17,25 @@ struct place {
 	epoch reads[READERS]; /* reads that no other read is known to come after */
 	bool many_reads;      /* more than fit */
 	bool shared;
+	/* HD_SHARING_TORN: threads + 1; MANY: it was not only one. */
+	uint32_t user, writer;
 };
 
+#define MANY UINT32_MAX
+
 struct hd_sharing {
+	enum hd_sharing_by by;
 	struct hd_hb *hb;	   /* fed with forks and joins only */
 	struct hd_addr_map places; /* by granule + 1 */
 };
 
-struct hd_sharing *hd_sharing_new(void)
+struct hd_sharing *hd_sharing_new(enum hd_sharing_by by)
 {
 	struct hd_sharing *s = calloc(1, sizeof(*s));
 
 	if (!s)
 		return NULL;
+	s->by = by;
 	s->places.record_size = sizeof(struct place);
 	s->hb = hd_hb_new();
 	if (s->hb)
@@ -72,6 +78,20 @@ static void note_read(struct place *p, const struct hd_hb_now *now, epoch me)
 	p->many_reads = true;
 }
 
+/* Who writes alone, and that before anybody else comes, is never between two accesses of others, nor they between its writes. */
+static void note_torn(struct place *p, const struct hd_hb_now *now, epoch me, uint32_t thread,
+		      bool write)
+{
+	p->user = !p->user || p->user == thread + 1 ? thread + 1 : MANY;
+	if (write) {
+		p->shared |= p->user == MANY;
+		p->writer = thread + 1;
+		p->write = me;
+	} else if (p->writer && p->writer != thread + 1) {
+		p->shared |= !before(now, p->write);
+	}
+}
+
 /* The bytes of a plain or atomic access; false: it is none. */
 static bool bytes_of(const struct hd_event *ev, bool *write, uint64_t *first, uint64_t *last)
 {
@@ -107,7 +127,9 @@ bool hd_sharing_learn(struct hd_sharing *s, const struct hd_event *ev)
 			return false;
 		if (p->shared)
 			continue;
-		if (write)
+		if (s->by == HD_SHARING_TORN)
+			note_torn(p, &now, me, ev->thread, write);
+		else if (write)
 			note_write(p, &now, me);
 		else
 			note_read(p, &now, me);
@@ -131,4 +153,17 @@ bool hd_sharing_matters(const struct hd_sharing *s, const struct hd_event *ev)
 			return true;
 	}
 	return false;
+}
+
+bool hd_sharing_each(const struct hd_sharing *s, hd_shared_word_fn *fn, void *arg)
+{
+	const struct hd_addr_map *m = &s->places;
+
+	for (uint32_t i = 0; i < m->cap; i++) {
+		const struct place *p = m->entries[i].key ? m->entries[i].record : NULL;
+
+		if (p && p->shared && !fn(arg, m->entries[i].key - 1))
+			return false;
+	}
+	return true;
 }

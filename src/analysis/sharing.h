@@ -15,12 +15,25 @@
 
 struct hd_sharing;
 
-struct hd_sharing *hd_sharing_new(void);
+enum hd_sharing_by {
+	HD_SHARING_ORDER, /* what another order would change, as said above */
+	/*
+	 * Also what can only come in one order, such as between the begin and the end of a block that makes a
+	 * thread and waits for it: an access of one thread could come between two of another, one of them or both a write.
+	 */
+	HD_SHARING_TORN,
+};
+
+struct hd_sharing *hd_sharing_new(enum hd_sharing_by by);
 void hd_sharing_free(struct hd_sharing *s);
 
 /* First every event of the run, in order; false: out of memory. */
 bool hd_sharing_learn(struct hd_sharing *s, const struct hd_event *ev);
 /* Then: is @ev worth keeping? True for whatever is no plain access. */
 bool hd_sharing_matters(const struct hd_sharing *s, const struct hd_event *ev);
+
+/* The words of eight bytes (address / 8) that matter; @fn returns false to stop, and so does this. */
+typedef bool hd_shared_word_fn(void *arg, uint64_t word);
+bool hd_sharing_each(const struct hd_sharing *s, hd_shared_word_fn *fn, void *arg);
 
 #endif
