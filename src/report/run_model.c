@@ -381,8 +381,9 @@ enum hd_err hd_run_each(struct hd_run *run, hd_watch_fn *take, void *arg, struct
 		size_t n = 0;
 		enum hd_err err = hd_trace_next(run->trace, &events, &n, &damage);
 
-		if (hd_budget_late())
-			return HD_OK; /* what there is will have to do */
+		/* What there is will have to do; but with the first events come the names of all code. */
+		if (first && hd_budget_late())
+			return HD_OK;
 		if (err && err != HD_ERR_NOMEM) {
 			snprintf(run->damage, sizeof(run->damage), "%s", damage.text);
 			return HD_OK;
