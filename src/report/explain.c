@@ -1,19 +1,13 @@
-#include "explain.h"
+#include "explain_impl.h"
 
 #include <inttypes.h>
-#include <pthread.h>
-#include <semaphore.h>
 #include <signal.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "block_names.h"
 #include "common/path.h"
-#include "local_names.h"
 #include "printable.h"
 #include "trace/event_meaning.h"
 #include "trace/groups.h"
-#include "wait_cycle.h"
 
 const char *hd_title(const struct hd_finding *f)
 {
@@ -93,219 +87,6 @@ void hd_put_site(FILE *out, const struct hd_frame *frame)
 	}
 }
 
-/* " at FILE:LINE in FUNCTION", or nothing where that is unknown. */
-static void put_at(FILE *out, const struct hd_run *run, const struct hd_event *ev)
-{
-	struct hd_frame frame;
-
-	if (hd_run_came_from(run, ev, &frame)) {
-		fputs(" at ", out);
-		hd_put_site(out, &frame);
-	}
-}
-
-/*
- * A lock in a struct starts where the struct does: "account.lock", not "account". What
- * it is decides how large it is, which the address does not tell, so all sizes that
- * such objects have are tried and the deepest name is taken, without the insides of
- * libc's types.
- */
-static bool member_name(struct hd_symbols *symbols, uint64_t addr, char *buf, size_t len)
-{
-	static const uint64_t sizes[] = { sizeof(pthread_mutex_t), sizeof(pthread_cond_t),
-					  sizeof(pthread_rwlock_t), sizeof(sem_t) };
-	char name[512];
-
-	if (!hd_symbols_data(symbols, addr, 0, buf, len))
-		return false;
-	for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
-		char *inside;
-
-		if (!hd_symbols_data(symbols, addr, sizes[i], name, sizeof(name)))
-			continue;
-		inside = strstr(name, ".__");
-		if (inside)
-			*inside = 0;
-		if (!strchr(name, '+') && strlen(name) > strlen(buf))
-			snprintf(buf, len, "%s", name);
-	}
-	return true;
-}
-
-/*
- * What excludes in OpenMP is named as in the source: the compiler has made a variable of a critical section's
- * name, and those without one, and atomic updates with a lock, are variables of the runtime's.
- */
-static void name_as_pragma(const struct hd_run *run, uint64_t addr, char *buf, size_t len)
-{
-	static const char prefix[] = ".gomp_critical_user_";
-	const struct hd_run_module *m = hd_run_module_at(run, addr);
-	const char *path = m ? hd_trace_string(run->trace, m->path) : NULL;
-	char name[512];
-
-	snprintf(name, sizeof(name), "%s", buf);
-	if (!strncmp(name, prefix, sizeof(prefix) - 1))
-		snprintf(buf, len, "critical(%s)", name + sizeof(prefix) - 1);
-	else if (path && !strncmp(hd_base_name(path), "libheddle", 9) && !strncmp(name, "omp_", 4))
-		snprintf(buf, len, "%s", name + 4);
-}
-
-bool hd_object_name(const struct hd_run *run, uint64_t addr, char *buf, size_t len)
-{
-	const char *name = hd_trace_name(run->trace, addr);
-
-	if (name) {
-		snprintf(buf, len, "%s", name);
-		return true;
-	}
-	if (addr & HD_DEPEND_TAG) {
-		snprintf(buf, len, "mutexinoutset");
-		return true;
-	}
-	if (addr & HD_ISOLATED_TAG)
-		return run->symbols &&
-		       hd_symbols_data(run->symbols, addr & ~HD_ISOLATED_TAG, 0, buf, len);
-	if (HD_LEAGUE_TEAM(addr)) {
-		if (!hd_object_name(run, HD_LEAGUE_LOCK(addr), buf, len))
-			return false;
-		snprintf(buf + strlen(buf), len - strlen(buf), " of team %" PRIu64,
-			 HD_LEAGUE_TEAM(addr) - 1);
-		return true;
-	}
-	if (run->symbols && member_name(run->symbols, addr, buf, len)) {
-		name_as_pragma(run, addr, buf, len);
-		return true;
-	}
-	return hd_local_name(run, addr, 0, buf, len);
-}
-
-bool hd_is_thread_stack(const struct hd_origin *o)
-{
-	return o->alloc.op == HD_OP_ALLOC && (o->alloc.arg & HD_ALLOC_STACK);
-}
-
-bool hd_is_thread_local(const struct hd_origin *o)
-{
-	return o->alloc.op == HD_OP_ALLOC && (o->alloc.arg & HD_ALLOC_THREAD_LOCAL);
-}
-
-bool hd_is_heap_block(const struct hd_origin *o)
-{
-	return o->alloc.op && !hd_is_thread_stack(o) && !hd_is_thread_local(o);
-}
-
-void hd_put_block_kind(FILE *out, const struct hd_origin *o)
-{
-	if (hd_is_thread_stack(o))
-		fputs("stack of a thread", out);
-	else if (hd_is_thread_local(o))
-		fputs("thread-local variables of a thread", out);
-	else
-		fprintf(out, "heap block of %" PRIu64 " bytes", o->alloc.value);
-}
-
-static void put_block(FILE *out, const struct hd_run *run, const struct hd_origin *o)
-{
-	hd_put_block_kind(out, o);
-	fprintf(out, " %s by T%" PRIu32, hd_is_heap_block(o) ? "allocated" : "made",
-		o->alloc.thread);
-	put_at(out, run, &o->alloc);
-	if (o->freed.op) {
-		fprintf(out, " and freed by T%" PRIu32, o->freed.thread);
-		put_at(out, run, &o->freed);
-	}
-}
-
-bool hd_location_name(const struct hd_run *run, uint64_t addr, uint64_t size, char *buf, size_t len)
-{
-	const char *name = hd_trace_name(run->trace, addr);
-
-	if (name) {
-		snprintf(buf, len, "%s", name);
-		return true;
-	}
-	return (run->symbols && hd_symbols_data(run->symbols, addr, size, buf, len)) ||
-	       hd_local_name(run, addr, size, buf, len);
-}
-
-bool hd_finding_name(const struct hd_run *run, const struct hd_finding *f, uint64_t addr,
-		     uint64_t size, char *buf, size_t len)
-{
-	return hd_local_name_for(run, f, addr, size, buf, len) ||
-	       hd_location_name(run, addr, size, buf, len);
-}
-
-/* The runtime gives main a stack that ends here, and no more than this below it. */
-#define MAIN_STACK_END 0x0f0000000000ull
-#define MAIN_STACK_MAX (1ull << 34)
-
-bool hd_is_main_stack(uint64_t addr)
-{
-	return addr < MAIN_STACK_END && addr >= MAIN_STACK_END - MAIN_STACK_MAX;
-}
-
-static void put_whose(FILE *out, const struct hd_run *run, const struct hd_origin *o)
-{
-	struct hd_frame frames[16];
-	size_t n = 0;
-
-	if (run->symbols && o->locals.op && !o->reused)
-		n = hd_symbols_code(run->symbols, o->locals.value2, frames, 16);
-	if (n && frames[n - 1].function) { /* what was inlined has no stack of its own */
-		fputs(" in ", out);
-		hd_put_printable(out, frames[n - 1].function);
-	}
-}
-
-/* What an address without a name is; its number only where nothing else is known of it. */
-static void put_nameless(FILE *out, const struct hd_run *run, const struct hd_finding *f)
-{
-	uint64_t addr = f->location.addr;
-	const struct hd_run_module *m = hd_run_module_at(run, addr);
-	const char *path = m ? hd_trace_string(run->trace, m->path) : NULL;
-
-	if (hd_is_main_stack(addr)) {
-		fputs("stack of T1", out);
-		put_whose(out, run, &f->location.origin);
-	} else if (path) {
-		fputs("memory of ", out);
-		hd_put_printable(out, hd_base_name(path));
-		fprintf(out, " at 0x%" PRIx64 " in it", addr - m->base);
-	} else {
-		fprintf(out, "memory at 0x%" PRIx64 " (%s)", addr,
-			run->recorded
-				? "no variable and no heap block; a thread's stack, its thread-local variables or a mapping"
-				: "no variable; a recorded run would show where it is from");
-	}
-}
-
-static void put_made(FILE *out, const struct hd_run *run, const struct hd_origin *o)
-{
-	hd_put_block_kind(out, o);
-	fputs(hd_is_heap_block(o) ? " allocated" : " made", out);
-	put_at(out, run, &o->alloc);
-}
-
-void hd_put_location(FILE *out, const struct hd_run *run, const struct hd_finding *f)
-{
-	const struct hd_origin *o = &f->location.origin;
-	char name[512];
-
-	if (hd_finding_name(run, f, f->location.addr, f->location.size, name, sizeof(name))) {
-		hd_put_quoted(out, name);
-	} else if (hd_finding_part(run, f, f->location.addr, f->location.size, name,
-				   sizeof(name))) {
-		hd_put_quoted(out, name);
-		fprintf(out, " in a heap block of %" PRIu64 " bytes allocated", o->alloc.value);
-		put_at(out, run, &o->alloc);
-	} else if (o->alloc.op) {
-		put_made(out, run, o);
-		fprintf(out, ", offset %" PRIu64, f->location.addr - o->alloc.addr);
-	} else {
-		put_nameless(out, run, f);
-	}
-}
-
 const char *hd_access_word(const struct hd_event *ev)
 {
 	switch (ev->op) {
@@ -333,232 +114,8 @@ uint64_t hd_access_size(const struct hd_event *ev)
 	return ev->op == HD_OP_READ_RANGE || ev->op == HD_OP_WRITE_RANGE ? ev->value : ev->size;
 }
 
-void hd_put_object(FILE *out, const struct hd_run *run, uint64_t addr, const char *what)
-{
-	const struct hd_place *p = hd_run_place(run, addr);
-	struct hd_frame frame;
-	char name[512];
-
-	fputs(addr & HD_ISOLATED_TAG ? hd_lock_word(HD_LOCK_ISOLATED) : what, out);
-	if (hd_object_name(run, addr, name, sizeof(name))) {
-		putc(' ', out);
-		hd_put_quoted(out, name);
-	} else if (hd_object_part(run, addr, name, sizeof(name))) {
-		putc(' ', out);
-		hd_put_quoted(out, name);
-		fputs(" in the ", out);
-		put_block(out, run, &p->origin);
-	} else if (p && p->origin.alloc.op) {
-		uint64_t offset = addr - p->origin.alloc.addr;
-
-		if (offset)
-			fprintf(out, " at offset %" PRIu64, offset);
-		fputs(offset ? " of the " : " in the ", out);
-		put_block(out, run, &p->origin);
-	} else if (p && p->origin.init.op && hd_run_frame(run, p->origin.init.pc, &frame)) {
-		fputs(" initialised at ", out);
-		hd_put_site(out, &frame);
-	} else {
-		const struct hd_run_module *m = hd_run_module_at(run, addr);
-		const char *path = m ? hd_trace_string(run->trace, m->path) : NULL;
-
-		fprintf(out, " at 0x%" PRIx64, addr & ~HD_ISOLATED_TAG);
-		if (path) {
-			fputs(" in ", out);
-			hd_put_printable(out, hd_base_name(path));
-		}
-	}
-}
-
-/* How a state's wait reads: "waits for WHAT" and how it goes on. */
-struct wait_words {
-	const char *before; /* the verb and what it is for */
-	const char *what;   /* the kind of object; NULL: none is named */
-	const char *stuck;  /* in a deadlock: why nobody helps, if nobody holds it */
-};
-
-static const struct wait_words wait_words[HD_TS_LIMIT] = {
-	[HD_TS_RUNNING] = { "was running", NULL, NULL },
-	[HD_TS_RUNNABLE] = { "could run", NULL, NULL },
-	[HD_TS_MUTEX] = { "waits for ", "mutex", NULL },
-	[HD_TS_RWLOCK_READ] = { "waits to read under ", "rwlock", NULL },
-	[HD_TS_RWLOCK_WRITE] = { "waits to write under ", "rwlock", NULL },
-	[HD_TS_SPIN] = { "waits for ", "spin lock", NULL },
-	[HD_TS_OMP_LOCK] = { "waits for ", "lock", NULL },
-	[HD_TS_COND] = { "waits on ", "condition variable", " for a signal that nobody can send" },
-	[HD_TS_BARRIER] = { "waits at ", "barrier", " for threads that cannot come" },
-	[HD_TS_SEM] = { "waits for ", "semaphore", ", which nobody can post" },
-	[HD_TS_ONCE] = { "waits for the end of ", "once-initialisation", NULL },
-	[HD_TS_JOIN] = { "waits for ", NULL, NULL },
-	[HD_TS_FUTEX] = { "waits on ", "futex", ", which nobody can wake" },
-	[HD_TS_SLEEP] = { "sleeps", NULL, NULL },
-	[HD_TS_IO] = { "waits for input or output", NULL, NULL },
-	[HD_TS_SIGNAL] = { "waits for a signal", NULL, " that nobody sends" },
-	[HD_TS_CHILD] = { "waits for a child process", NULL, NULL },
-	[HD_TS_FILE] = { "waits for ", "stream lock", NULL },
-	[HD_TS_FINISH] = { "waits for the tasks of its finish to end", NULL, NULL },
-	[HD_TS_FUTURE] = { "waits for ", "future", ", which nobody can put" },
-	[HD_TS_PHASER] = { "waits at ", "phaser", " for signals that cannot come" },
-	[HD_TS_ISOLATED] = { "waits for ", "isolation of", NULL },
-	[HD_TS_MAILBOX] = { "waits for messages to ", "actor", " that nobody can send" },
-	[HD_TS_ASSUMPTION] = { "stopped at an assumption that does not hold", NULL, NULL },
-	[HD_TS_TEAM] = { "waits at a barrier", NULL, " for threads of its team that cannot come" },
-	[HD_TS_TASKS] = { "waits for tasks to end", NULL, NULL },
-	[HD_TS_EVENT] = { "waits for the event of its detach clause", NULL,
-			  ", which nobody can fulfil" },
-	[HD_TS_TURN] = { "waits for an earlier iteration of its loop", NULL,
-			 ", which cannot come" },
-	[HD_TS_SINGLE] = { "waits for the end of a single block", NULL, NULL },
-};
-
-static void put_holder(FILE *out, const struct hd_run *run, const struct hd_finding *f,
-		       const struct hd_finding_thread *st, const struct hd_holding *h)
-{
-	const struct hd_run_thread *owner = hd_run_thread(run, h->thread);
-	struct hd_frame frame;
-
-	if (h->thread == st->thread) {
-		fputs("itself", out);
-		return;
-	}
-	fprintf(out, "T%" PRIu32, h->thread);
-	if (owner && owner->ended && !hd_finding_thread(f, h->thread)) {
-		if (hd_run_frame(run, h->pc, &frame)) {
-			fputs(" since ", out);
-			hd_put_site(out, &frame);
-		}
-		fputs(", which ended without giving it back", out);
-	}
-}
-
-/* " held by T1 and T3"; false if nobody holds what @st waits for. */
-static bool put_holders(FILE *out, const struct hd_run *run, const struct hd_finding *f,
-			const struct hd_finding_thread *st)
-{
-	char name[512];
-	bool short_name = hd_object_name(run, st->addr, name, sizeof(name));
-	size_t n = 0;
-
-	for (size_t i = 0; i < f->waiting.nheld; i++) {
-		if (!hd_blocks(&f->waiting.held[i], st))
-			continue;
-		/* After "... allocated at f.c:3 in f", "held by" would seem to belong to f. */
-		fputs(n++ ? " and " : short_name ? " held by " : ", held by ", out);
-		put_holder(out, run, f, st, &f->waiting.held[i]);
-	}
-	return n > 0;
-}
-
-static void put_wait(FILE *out, const struct hd_run *run, const struct hd_finding *f,
-		     const struct hd_finding_thread *st, const struct wait_words *w)
-{
-	fputs(w->before, out);
-	if (st->state == HD_TS_JOIN) {
-		if (st->addr && st->addr <= UINT32_MAX) {
-			hd_put_thread(out, run, (uint32_t)st->addr, false);
-			fputs(" to end", out);
-		} else {
-			fputs("another thread to end", out);
-		}
-		return;
-	}
-	if (w->what && st->addr)
-		hd_put_object(out, run, st->addr, w->what);
-	else if (w->what)
-		fprintf(out, "a %s", w->what);
-	if (!put_holders(out, run, f, st) && f->kind == HD_KIND_DEADLOCK && w->stuck)
-		fputs(w->stuck, out);
-}
-
-void hd_put_state(FILE *out, const struct hd_run *run, const struct hd_finding *f,
-		  const struct hd_finding_thread *st)
-{
-	const char *text = st->text ? hd_trace_string(run->trace, st->text) : NULL;
-
-	if (st->state >= HD_TS_LIMIT || !wait_words[st->state].before)
-		fputs("is in an unknown state", out);
-	else if (f->kind == HD_KIND_LIVELOCK && st->state <= HD_TS_RUNNABLE)
-		fputs("spins", out);
-	else
-		put_wait(out, run, f, st, &wait_words[st->state]);
-	if (text && *text) {
-		fputs(" (", out);
-		hd_put_printable(out, text);
-		putc(')', out);
-	}
-}
-
-bool hd_is_involved(const struct hd_finding *f, const struct hd_finding_thread *st)
-{
-	if (f->kind == HD_KIND_LIVELOCK)
-		return st->state <= HD_TS_RUNNABLE;
-	if (f->kind != HD_KIND_DEADLOCK)
-		return st->thread == f->moment.thread;
-	return st->in_cycle || !f->waiting.ncycle;
-}
-
-/*
- * In a deadlock without a cycle: the thread at which the waiting ends. A join or
- * a lock whose holder waits too only passes the question on.
- */
-static const struct hd_finding_thread *stuck_thread(const struct hd_finding *f)
-{
-	const struct hd_finding_thread *last = NULL;
-
-	for (size_t i = 0; i < f->waiting.nthreads; i++) {
-		size_t cursor = 0;
-		const struct hd_finding_thread *st = &f->waiting.threads[i];
-		bool passes_on = false;
-
-		while (!passes_on && hd_more_blockers(f, st, cursor))
-			passes_on = hd_next_blocker(f, st, &cursor) >= 0;
-		if (!passes_on && (st->state == HD_TS_FINISH || st->state == HD_TS_TASKS ||
-				   st->state == HD_TS_TEAM))
-			last = st; /* for tasks that wait themselves */
-		else if (!passes_on && st->state >= HD_TS_MUTEX)
-			return st;
-	}
-	return last;
-}
-
-static const struct hd_finding_thread *first_involved(const struct hd_finding *f)
-{
-	if (f->waiting.ncycle)
-		return &f->waiting.threads[f->waiting.cycle[0]];
-	if (f->kind == HD_KIND_DEADLOCK && stuck_thread(f))
-		return stuck_thread(f);
-	for (size_t i = 0; i < f->waiting.nthreads; i++) {
-		if (hd_is_involved(f, &f->waiting.threads[i]))
-			return &f->waiting.threads[i];
-	}
-	return NULL;
-}
-
-/* Of a race the access that found it, of the others the one that it begins with. */
-static const struct hd_access *main_access(const struct hd_finding *f)
-{
-	return !f->naccesses ? NULL : &f->accesses[f->kind == HD_KIND_RACE ? f->naccesses - 1 : 0];
-}
-
-const struct hd_frame *hd_finding_top(const struct hd_finding *f)
-{
-	const struct hd_finding_thread *st = first_involved(f);
-
-	if (main_access(f))
-		return hd_stack_top(&main_access(f)->stack);
-	return st ? hd_stack_top(&st->stack) : NULL;
-}
-
-static void put_thread_state(FILE *out, const struct hd_run *run, const struct hd_finding *f,
-			     const struct hd_finding_thread *st)
-{
-	hd_put_thread(out, run, st->thread, true);
-	putc(' ', out);
-	hd_put_state(out, run, f, st);
-}
-
-static void put_sentence(FILE *out, const struct hd_run *run, const struct hd_finding *f,
-			 const char *otherwise)
+void hd_put_sentence(FILE *out, const struct hd_run *run, const struct hd_finding *f,
+		     const char *otherwise)
 {
 	const char *text = f->text ? hd_trace_string(run->trace, f->text) : NULL;
 
@@ -566,34 +123,6 @@ static void put_sentence(FILE *out, const struct hd_run *run, const struct hd_fi
 		hd_put_printable(out, text);
 	else
 		fputs(otherwise, out);
-}
-
-static void put_deadlock(FILE *out, const struct hd_run *run, const struct hd_finding *f)
-{
-	for (size_t i = 0; i < f->waiting.ncycle; i++) {
-		fputs(i ? ", " : "", out);
-		put_thread_state(out, run, f, &f->waiting.threads[f->waiting.cycle[i]]);
-	}
-	if (f->waiting.ncycle)
-		return;
-	if (stuck_thread(f))
-		put_thread_state(out, run, f, stuck_thread(f));
-	else
-		put_sentence(out, run, f, "no thread can go on");
-}
-
-static void put_livelock(FILE *out, const struct hd_run *run, const struct hd_finding *f)
-{
-	size_t n = 0;
-
-	for (size_t i = 0; i < f->waiting.nthreads; i++) {
-		if (!hd_is_involved(f, &f->waiting.threads[i]))
-			continue;
-		fputs(n++ ? ", " : "", out);
-		hd_put_thread(out, run, f->waiting.threads[i].thread, true);
-	}
-	fputs(n ? (n > 1 ? " spin: " : " spins: ") : "", out);
-	put_sentence(out, run, f, "no progress");
 }
 
 /* How often the innermost frames' commonest function occurs: deep recursion shows. */
@@ -628,7 +157,7 @@ static void put_fault_address(FILE *out, const struct hd_run *run, const struct 
 		fprintf(out, " at address 0x%" PRIx64 ", in the null page", f->location.addr);
 	} else if (o->alloc.op) {
 		fprintf(out, " at offset %" PRIu64 " of the ", f->location.addr - o->alloc.addr);
-		put_block(out, run, o);
+		hd_put_block(out, run, o);
 	} else if (recursion) {
 		fprintf(out, " at 0x%" PRIx64 ", probably a stack overflow: ", f->location.addr);
 		hd_put_printable(out, recursion);
@@ -709,7 +238,7 @@ void hd_put_members(FILE *out, const struct hd_run *run, const struct hd_finding
 		hd_put_location(out, run, f);
 	} else if (nameless && hd_is_heap_block(&f->location.origin)) {
 		fputs(" and a ", out);
-		put_made(out, run, &f->location.origin);
+		hd_put_made(out, run, &f->location.origin);
 	} else if (nameless) {
 		fputs(" and memory without a name", out);
 	}
@@ -921,17 +450,17 @@ void hd_put_headline(FILE *out, const struct hd_run *run, const struct hd_findin
 	case HD_KIND_PERMISSION:
 		hd_put_object(out, run, f->location.addr, "permission: regions of");
 		fputs(" in conflict: ", out);
-		put_sentence(out, run, f, "one of them to write");
+		hd_put_sentence(out, run, f, "one of them to write");
 		break;
 	case HD_KIND_MEMORY:
 		fprintf(out, "%s: ", hd_title(f));
-		put_sentence(out, run, f, "a wrong use of the heap");
+		hd_put_sentence(out, run, f, "a wrong use of the heap");
 		break;
 	case HD_KIND_DEADLOCK:
-		put_deadlock(out, run, f);
+		hd_put_deadlock(out, run, f);
 		break;
 	case HD_KIND_LIVELOCK:
-		put_livelock(out, run, f);
+		hd_put_livelock(out, run, f);
 		break;
 	case HD_KIND_CRASH:
 		put_crash(out, run, f);
@@ -942,10 +471,10 @@ void hd_put_headline(FILE *out, const struct hd_run *run, const struct hd_findin
 	case HD_KIND_ASSERTION:
 		hd_put_thread(out, run, f->moment.thread, true);
 		fputs(": ", out);
-		put_sentence(out, run, f, "an assertion failed");
+		hd_put_sentence(out, run, f, "an assertion failed");
 		break;
 	case HD_KIND_DIVERGENCE:
-		put_sentence(out, run, f, "the replay left its schedule");
+		hd_put_sentence(out, run, f, "the replay left its schedule");
 		break;
 	case HD_KIND_LOCKSET:
 	case HD_KIND_TASK_RACE:
@@ -955,7 +484,7 @@ void hd_put_headline(FILE *out, const struct hd_run *run, const struct hd_findin
 	case HD_KIND_MISUSE:
 		hd_put_thread(out, run, f->moment.thread, true);
 		fputs(": ", out);
-		put_sentence(out, run, f, "undefined use of a synchronisation object");
+		hd_put_sentence(out, run, f, "undefined use of a synchronisation object");
 		if (f->location.addr) {
 			fputs(": ", out);
 			hd_put_object(out, run, f->location.addr, "it is");
