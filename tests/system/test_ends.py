@@ -230,7 +230,7 @@ class Killed(Ends):
 
     def check_files(self, status, json_file, said):
         # A budget that ends before the program has done anything leaves no report (exit-status.md).
-        nothing = status == 4 and "before the program had done anything" in said
+        nothing = status == 4 and b"before the program had done anything" in said
         if status in (0, 1, 4) and not nothing:
             is_whole_json(json_file)
         for folder, _, names in os.walk(self.here):
