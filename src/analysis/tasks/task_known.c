@@ -277,11 +277,13 @@ static bool says_all(struct hd_knowns *k, hd_known a, hd_known b, struct hd_dpst
 }
 
 hd_known hd_known_join_units(struct hd_knowns *k, hd_known a, hd_known b, struct hd_dpst *tree,
-			     size_t limit)
+			     hd_dpst_id scope, size_t limit)
 {
 	if (!a || a == b)
 		return b;
-	return says_all(k, b, a, tree) ? b : hd_known_join(k, a, b, limit, tree->count);
+	if (says_all(k, b, a, tree))
+		a = hd_known_outside(k, a, tree, scope, 0);
+	return hd_known_join(k, a, b, limit, tree->count);
 }
 
 void hd_knowns_free(struct hd_knowns *k)

@@ -81,9 +81,12 @@ hd_known hd_known_for_all(struct hd_knowns *k, hd_known a, hd_known except);
 /* That @step of @node, a unit or task, is over, and what must be before it; and the pools that it ran before. */
 hd_known hd_known_of_node(struct hd_knowns *k, hd_dpst_id node, hd_dpst_id step);
 hd_known hd_known_of_pools(struct hd_knowns *k, hd_dpst_id node, hd_dpst_id step);
-/* Both; of units, @b alone if it says all that @a does. */
+/*
+ * Both, of units in @scope. If @b says all that @a does, points of @a below @scope go; but not the others: what @b
+ * says of these may be by way of a point of its own, which goes with the loop.
+ */
 hd_known hd_known_join_units(struct hd_knowns *k, hd_known a, hd_known b, struct hd_dpst *tree,
-			     size_t limit);
+			     hd_dpst_id scope, size_t limit);
 
 /* @step has @level. False: out of memory. */
 bool hd_known_set_level(struct hd_knowns *k, hd_dpst_id step, uint32_t level);

@@ -565,7 +565,7 @@ static bool unit_over(struct hd_steps *s, struct hd_task *t, hd_dpst_id scope)
 		return true;
 	learnt = hd_known_for_all(&s->knowns, t->known,
 				  (hd_known)hd_map_get(&s->known_before, scope));
-	behind = hd_known_join_units(&s->knowns, behind, learnt, &s->tree, MANY);
+	behind = hd_known_join_units(&s->knowns, behind, learnt, &s->tree, scope, MANY);
 	return (!s->knowns.failed && hd_map_set(&s->known_behind, scope, behind)) || fail(s);
 }
 
